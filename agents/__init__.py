@@ -1,0 +1,1 @@
+"""Who decides: hipify, fault catalogue, orchestrator. Runs without service, database or network."""

@@ -1,0 +1,200 @@
+"""What was built, run and seen: the shapes that the layers above store and show.
+
+Every top-level model carries ``schema``, ``warp2wave/<name>/<version>``; a change that an old reader would
+misread raises the version.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import total_ordering
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Model(BaseModel):
+    """Base: immutable, unknown fields are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+@total_ordering
+class Evidence(StrEnum):
+    """What a statement about a port rests on, weakest first. Never claim more than was run."""
+
+    COMPILED = "compiled"
+    EMULATED = "emulated"
+    HARDWARE = "hardware"
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Evidence):
+            return NotImplemented
+        order = list(Evidence)
+        return order.index(self) < order.index(other)
+
+
+class Side(StrEnum):
+    """Which half of a port a device runs: the original program or the port."""
+
+    CUDA = "cuda"
+    HIP = "hip"
+
+
+class Device(Model):
+    """A device that programs run on, virtual or real, e.g. ``vgpu:gfx942``, ``vcuda:sm_90``, ``rocm:0``."""
+
+    schema_: Literal["warp2wave/device/1"] = Field("warp2wave/device/1", alias="schema")
+    name: str
+    side: Side
+    target: str = Field(description="Compiler target: gfx942, gfx950, sm_90")
+    wavefront_size: int = Field(description="Lanes of a wavefront (HIP) or warp (CUDA)")
+    virtual: bool
+    product: str = Field(description="The part it stands for, e.g. MI300X")
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence.EMULATED if self.virtual else Evidence.HARDWARE
+
+
+class Dim3(Model):
+    x: int = 1
+    y: int = 1
+    z: int = 1
+
+
+class Launch(Model):
+    """One kernel launch. Sizes: ``grid`` in work-groups (blocks), ``block`` in work-items (threads), bytes."""
+
+    schema_: Literal["warp2wave/launch/1"] = Field("warp2wave/launch/1", alias="schema")
+    index: int = Field(description="Order of submission in the program, from 0")
+    kernel: str = Field(description="Mangled name")
+    grid: Dim3
+    block: Dim3
+    lds_bytes: int = Field(0, description="Static and dynamic LDS (shared memory) of a work-group")
+    milliseconds: float | None = Field(None, description="Wall time on the device that ran it")
+
+
+class Trace(Model):
+    """What a program did on a device, in order. A program shares its process with our runtimes, so a trace
+    from inside it is diagnosis and never proof."""
+
+    schema_: Literal["warp2wave/trace/1"] = Field("warp2wave/trace/1", alias="schema")
+    device: str
+    launches: tuple[Launch, ...] = ()
+    truncated: bool = Field(False, description="More launches happened than were recorded")
+
+
+class FaultReport(Model):
+    """A typed report with which a virtual device ended a program."""
+
+    kind: str = Field(description="unsupported-instruction, memory-fault, barrier-deadlock, trap, ...")
+    kernel: str = ""
+    pc: str = Field("", description="Byte offset in the code object (HIP) or line of the PTX (CUDA)")
+    instruction: str = ""
+    message: str = ""
+
+
+class OutputFile(Model):
+    name: str
+    sha256: str
+    size: int
+
+
+class Run(Model):
+    """One run of one program on one device, as seen from outside the sandbox."""
+
+    schema_: Literal["warp2wave/run/1"] = Field("warp2wave/run/1", alias="schema")
+    device: str
+    exit_code: int | None = Field(description="None where a signal or a limit ended it")
+    signal: int | None = None
+    limit: str | None = Field(None, description="Name of the limit that ended it: wall-time, memory, pids...")
+    stdout: str = ""
+    stderr: str = ""
+    outputs: tuple[OutputFile, ...] = ()
+    seconds: float = 0.0
+    fault: FaultReport | None = None
+    trace: Trace | None = None
+
+
+class Diagnostic(Model):
+    """One compiler message, mapped to the file the compiler was given."""
+
+    file: str
+    line: int
+    column: int = 0
+    severity: Literal["error", "warning", "note"]
+    message: str
+
+
+class KernelFacts(Model):
+    """Static facts of one kernel of a code object (from its descriptor and metadata)."""
+
+    name: str
+    vgprs: int
+    sgprs: int
+    agprs: int = 0
+    lds_bytes: int = 0
+    scratch_bytes: int = 0
+    vgpr_spills: int = 0
+    sgpr_spills: int = 0
+    wavefront_size: int = 64
+
+
+class Build(Model):
+    """One compiled program. ``program`` is a path; evidence belongs to ``code_object_sha256``."""
+
+    schema_: Literal["warp2wave/build/1"] = Field("warp2wave/build/1", alias="schema")
+    side: Side
+    target: str
+    ok: bool
+    command: tuple[str, ...]
+    toolchain: str = Field(description="Digest of the toolchain that compiled it")
+    diagnostics: tuple[Diagnostic, ...] = ()
+    log: str = ""
+    limit: str | None = None
+    program: str = ""
+    program_sha256: str = ""
+    code_object_sha256: str = Field("", description="Of the device code for this target")
+    kernels: tuple[KernelFacts, ...] = ()
+    seconds: float = 0.0
+
+
+class Difference(Model):
+    """The first place where two runs differ, and by how much."""
+
+    where: str = Field(description="exit status, stdout line N, output file NAME, ...")
+    expected: str
+    got: str
+    detail: str = ""
+
+
+class Comparison(Model):
+    """The port's run held against the reference's run."""
+
+    schema_: Literal["warp2wave/comparison/1"] = Field("warp2wave/comparison/1", alias="schema")
+    same: bool
+    compared: tuple[str, ...] = Field(description="What was compared: exit status, N numbers in stdout, ...")
+    differences: tuple[Difference, ...] = ()
+    conclusive: bool = Field(
+        True, description="False where there was nothing to compare, e.g. no output and exit status 0"
+    )
+
+
+class Counter(Model):
+    """One measured or modelled quantity. rocprofv3's name only where definition and unit are identical."""
+
+    name: str
+    value: float
+    unit: str
+
+
+class Profile(Model):
+    """Counters of one kernel on one device."""
+
+    schema_: Literal["warp2wave/profile/1"] = Field("warp2wave/profile/1", alias="schema")
+    device: str
+    kernel: str
+    launches: int
+    counters: tuple[Counter, ...] = ()
+    facts: KernelFacts | None = None

@@ -1,0 +1,25 @@
+// Fibres: stacks and a switch, for waves (AMD) and threads (CUDA) that wait for each other.
+#pragma once
+#include <cstddef>
+
+namespace w2w {
+
+// Save the callee-saved registers on the current stack, store its pointer in *save, continue at `to`.
+extern "C" void w2w_fibre_switch(void** save, void* to);
+
+// mmap'ed, MAP_NORESERVE, with a guard page below. Throws std::bad_alloc.
+class FibreStack {
+ public:
+  explicit FibreStack(size_t bytes);
+  ~FibreStack();
+  FibreStack(const FibreStack&) = delete;
+  FibreStack& operator=(const FibreStack&) = delete;
+  // Prepare a fresh fibre: the first switch to the returned pointer calls entry(argument); it must not return.
+  void* prepare(void (*entry)(void*), void* argument);
+
+ private:
+  char* base_;
+  size_t bytes_;
+};
+
+}  // namespace w2w
