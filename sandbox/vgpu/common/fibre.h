@@ -4,10 +4,11 @@
 
 namespace w2w {
 
-// Save the callee-saved registers on the current stack, store its pointer in *save, continue at `to`.
+// Save the callee-saved registers, mxcsr and the x87 control word on the current stack, store its pointer in *save,
+// continue at `to`. x86-64 only.
 extern "C" void w2w_fibre_switch(void** save, void* to);
 
-// mmap'ed, MAP_NORESERVE, with a guard page below. Throws std::bad_alloc.
+// mmap'ed, MAP_NORESERVE, with a guard page below. Throws std::bad_alloc. A fibre starts with default rounding.
 class FibreStack {
  public:
   explicit FibreStack(size_t bytes);
@@ -16,6 +17,8 @@ class FibreStack {
   FibreStack& operator=(const FibreStack&) = delete;
   // Prepare a fresh fibre: the first switch to the returned pointer calls entry(argument); it must not return.
   void* prepare(void (*entry)(void*), void* argument);
+  // True for an address in the guard page: a fault there is a stack overflow. Async-signal-safe.
+  bool guards(const void* address) const;
 
  private:
   char* base_;

@@ -16,14 +16,19 @@ namespace w2w {
 
 struct Translation {
   void* handle = nullptr;  // from dlopen
-  std::string code;        // error code when handle is null
+  std::string code;        // error code when handle is null: no-cache, no-translator, load-failed, or the translator's
   std::string message;
 };
 
-// Thread-safe. Loads once per (image, unit). `unit` empty: the whole image is one object (PTX).
+// Thread-safe. Loads once per (image, unit). `unit` empty: the whole image is one object (PTX). Hashes the image at
+// each call, so callers keep what they got.
 Translation translate(const char* kind, const char* target, const void* image, size_t size, const std::string& unit);
 
-// Ask for all units of an image in the background, so that a later translate() finds them ready.
+// The same for a caller that knows the image's sha256_hex already.
+Translation translate(const char* kind, const char* target, const void* image, size_t size, const std::string& unit,
+                      const std::string& image_sha256);
+
+// Ask for all units of an image in the background, so that a later translate() finds them ready. Copies the image.
 void translate_ahead(const char* kind, const char* target, const void* image, size_t size);
 
 }  // namespace w2w

@@ -1,0 +1,110 @@
+#include "fibre.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#ifndef __x86_64__
+#error "fibres are written for x86-64 (System V ABI)"
+#endif
+
+// The System V ABI makes rbx, rbp, r12-r15, the control bits of mxcsr and the x87 control word callee-saved. The last
+// two matter here: generated code changes the rounding and denormal modes of one wave and not of its neighbours.
+asm(R"(
+.text
+.globl w2w_fibre_switch
+.type w2w_fibre_switch,@function
+w2w_fibre_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  subq $8, %rsp
+  stmxcsr (%rsp)
+  fnstcw 4(%rsp)
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  ldmxcsr (%rsp)
+  fldcw 4(%rsp)
+  addq $8, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size w2w_fibre_switch,.-w2w_fibre_switch
+
+.hidden w2w_fibre_start
+.globl w2w_fibre_start
+.type w2w_fibre_start,@function
+w2w_fibre_start:
+  .cfi_startproc
+  .cfi_undefined rip
+  movq %r13, %rdi
+  callq *%r12
+  ud2
+  .cfi_endproc
+.size w2w_fibre_start,.-w2w_fibre_start
+)");
+
+extern "C" void w2w_fibre_start();
+
+namespace w2w {
+namespace {
+
+// What w2w_fibre_switch leaves on the stack of a fibre that waits, lowest address first.
+struct SavedFrame {
+  uint32_t mxcsr;
+  uint32_t x87_control;
+  uint64_t r15, r14, r13, r12, rbx, rbp;
+  void (*resume)();
+};
+
+constexpr uint32_t kDefaultMxcsr = 0x1f80;      // round to nearest, denormals kept, exceptions masked
+constexpr uint32_t kDefaultX87Control = 0x037f;  // the same for the x87 unit, 64-bit precision
+
+size_t page_size() {
+  static const size_t size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+}  // namespace
+
+FibreStack::FibreStack(size_t bytes) {
+  size_t page = page_size();
+  bytes_ = (bytes + page - 1) / page * page + page;
+  void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  base_ = static_cast<char*>(memory);
+  if (mprotect(base_, page, PROT_NONE) != 0) {
+    munmap(base_, bytes_);
+    throw std::bad_alloc();
+  }
+}
+
+FibreStack::~FibreStack() { munmap(base_, bytes_); }
+
+void* FibreStack::prepare(void (*entry)(void*), void* argument) {
+  // The frame ends on a 16-byte boundary, as the ABI wants rsp to be before the call in w2w_fibre_start.
+  auto top = reinterpret_cast<uintptr_t>(base_ + bytes_) & ~uintptr_t{15};
+  auto* frame = reinterpret_cast<SavedFrame*>(top - sizeof(SavedFrame));
+  *frame = SavedFrame{kDefaultMxcsr, kDefaultX87Control, 0, 0, 0, 0, 0, 0, w2w_fibre_start};
+  frame->r12 = reinterpret_cast<uint64_t>(entry);
+  frame->r13 = reinterpret_cast<uint64_t>(argument);
+  return frame;
+}
+
+bool FibreStack::guards(const void* address) const {
+  auto* p = static_cast<const char*>(address);
+  return p >= base_ && p < base_ + page_size();
+}
+
+}  // namespace w2w
