@@ -67,7 +67,7 @@ struct SavedFrame {
   void (*resume)();
 };
 
-constexpr uint32_t kDefaultMxcsr = 0x1f80;      // round to nearest, denormals kept, exceptions masked
+constexpr uint32_t kDefaultMxcsr = 0x1f80;       // round to nearest, denormals kept, exceptions masked
 constexpr uint32_t kDefaultX87Control = 0x037f;  // the same for the x87 unit, 64-bit precision
 
 size_t page_size() {
@@ -80,8 +80,8 @@ size_t page_size() {
 FibreStack::FibreStack(size_t bytes) {
   size_t page = page_size();
   bytes_ = (bytes + page - 1) / page * page + page;
-  void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void* memory =
+      mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   base_ = static_cast<char*>(memory);
   if (mprotect(base_, page, PROT_NONE) != 0) {

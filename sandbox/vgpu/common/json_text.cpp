@@ -65,18 +65,29 @@ std::string read_string(const std::string& text, size_t& i) {
     }
     char escape = text[i++];
     switch (escape) {
-      case 'n': out += '\n'; break;
-      case 't': out += '\t'; break;
-      case 'r': out += '\r'; break;
-      case 'b': out += '\b'; break;
-      case 'f': out += '\f'; break;
+      case 'n':
+        out += '\n';
+        break;
+      case 't':
+        out += '\t';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 'b':
+        out += '\b';
+        break;
+      case 'f':
+        out += '\f';
+        break;
       case 'u': {
         unsigned long code = strtoul(text.substr(i, 4).c_str(), nullptr, 16);
         out += code < 0x100 ? static_cast<char>(code) : '?';
         i += 4;
         break;
       }
-      default: out += escape;
+      default:
+        out += escape;
     }
   }
   ++i;

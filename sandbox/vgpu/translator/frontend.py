@@ -1,8 +1,10 @@
 """What a front end (a translator of one kind of device code) offers to the translator process.
 
-A front end is a module, ``cdna.translate`` or ``ptx.translate``, with two functions of the signatures in
-``FrontEnd``. It runs in a worker process that holds no state between requests, may be killed at any moment, and
-reads hostile input. It imports with ``sandbox/vgpu`` on ``sys.path``.
+A front end is a module, ``cdna/translate.py`` or ``ptx/translate.py``, with two functions of the signatures in
+``FrontEnd``. It runs in a worker process that may be killed at any moment, and reads hostile input.
+
+``sandbox/vgpu`` is a package of its own there (mounted as ``vgpu``, nothing of ``sandbox`` beside it): import
+relatively, ``from ..translator.frontend import SourceUnit, TranslationError``.
 
 The result of ``translate`` is source for clang, which the translator compiles and links into a shared object:
 
@@ -20,7 +22,7 @@ from typing import Literal, Protocol
 
 
 class TranslationError(Exception):
-    """The image cannot be translated. ``code`` is a stable word for programs, ``message`` a sentence for people."""
+    """The image cannot be translated: ``code`` is a stable word, ``message`` a sentence for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
