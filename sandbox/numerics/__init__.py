@@ -1,0 +1,1 @@
+"""The port's results are held against the reference's."""

@@ -1,0 +1,166 @@
+"""Run a built program on a virtual device and say how it ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from pydantic import ValidationError
+
+from sandbox.execution.files import fresh_folder, sha256_of_file, write_files
+from sandbox.execution.runtime import VirtualRuntime
+from sandbox.execution.translation import Translator
+from sandbox.execution.workbench import WORK, Workbench
+from sandbox.isolation.protocol import Command, Limits, Mount, OutputSink
+from sandbox.models import Build, Device, FaultReport, Launch, OutputFile, Run, Side, Trace
+
+_REPORTS = PurePosixPath("/run/report")
+_MAX_REPORT_BYTES = 16 << 20
+_MAX_LAUNCHES = 10_000
+PROGRAM = "program"
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """``inputs`` are (relative path, bytes) put into the working directory; ``keep`` names a folder that
+    receives the declared ``output_files``."""
+
+    args: tuple[str, ...] = ()
+    inputs: tuple[tuple[str, bytes], ...] = ()
+    stdin: bytes | None = None
+    output_files: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    environment: tuple[tuple[str, str], ...] = ()
+    trace: bool = False
+    keep: Path | None = None
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs programs on virtual devices. The translator lives in a sandbox of its own beside them."""
+
+    bench: Workbench
+    runtime: VirtualRuntime
+    translator: Translator
+
+    def run(self, build: Build, device: Device, request: RunRequest, *, on_output: OutputSink | None = None) -> Run:
+        """Run ``build`` on ``device``. A program that fails is a result."""
+        with self._folders() as (work, reports):
+            write_files(work, request.inputs)
+            shutil.copyfile(build.program, work / PROGRAM)
+            (work / PROGRAM).chmod(0o755)
+            command = self._command(device, request, work, reports)
+            started = time.monotonic()
+            done = self.bench.sandbox.run(command, request.limits, on_output=on_output)
+            seconds = time.monotonic() - started
+            fault, trace = _read_reports(reports / "report.jsonl", device)
+            return Run(
+                device=device.name,
+                exit_code=done.exit_code,
+                signal=done.signal,
+                limit=done.limit,
+                stdout=done.stdout.decode("utf-8", "replace"),
+                stderr=done.stderr.decode("utf-8", "replace"),
+                outputs=_collect_outputs(work, request),
+                seconds=seconds,
+                fault=fault,
+                trace=trace if request.trace else None,
+            )
+
+    @contextmanager
+    def _folders(self) -> Iterator[tuple[Path, Path]]:
+        base = fresh_folder(self.bench.cache / "runs" / f"{os.getpid()}-{time.monotonic_ns()}")
+        base.chmod(0o755)
+        try:
+            yield fresh_folder(base / "work"), fresh_folder(base / "report")
+        finally:
+            shutil.rmtree(base, ignore_errors=True)
+
+    def _command(self, device: Device, request: RunRequest, work: Path, reports: Path) -> Command:
+        mounts = (
+            Mount(work, WORK, writable=True),
+            Mount(reports, _REPORTS, writable=True),
+            *self.runtime.mounts(device),
+            *self.translator.client_mounts(),
+            *((self.bench.cuda_mount(),) if device.side is Side.CUDA else ()),
+        )
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": "/tmp",
+            "LANG": "C.UTF-8",
+            **self.runtime.environment(device),
+            **self.translator.client_environment(),
+            "W2W_REPORT": f"{_REPORTS}/report.jsonl",
+            **({"W2W_TRACE": "1"} if request.trace else {}),
+            **dict(request.environment),
+        }
+        return Command(
+            argv=(f"{WORK}/{PROGRAM}", *request.args),
+            root=self.bench.toolchain.root,
+            cwd=WORK,
+            env=environment,
+            mounts=mounts,
+            stdin=request.stdin,
+        )
+
+
+def _collect_outputs(work: Path, request: RunRequest) -> tuple[OutputFile, ...]:
+    found = []
+    for name in request.output_files:
+        path = work / name
+        if path.is_symlink() or not path.is_file() or not path.resolve().is_relative_to(work.resolve()):
+            continue
+        found.append(OutputFile(name=name, sha256=sha256_of_file(path), size=path.stat().st_size))
+        if request.keep is not None:
+            kept = request.keep / name
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, kept)
+    return tuple(found)
+
+
+def _read_reports(path: Path, device: Device) -> tuple[FaultReport | None, Trace]:
+    """The first fault and all launches. The program can write this file: lines that make no sense are dropped."""
+    fault: FaultReport | None = None
+    launches: list[Launch] = []
+    truncated = False
+    try:
+        lines = path.read_bytes()[:_MAX_REPORT_BYTES].splitlines() if not path.is_symlink() else []
+    except OSError:
+        lines = []
+    for line in lines:
+        try:
+            entry = json.loads(line)
+            if "launch" in entry:
+                truncated = truncated or len(launches) >= _MAX_LAUNCHES
+                if not truncated:
+                    launches.append(_launch(entry["launch"], len(launches)))
+            elif fault is None:
+                fault = FaultReport.model_validate(entry)
+        except (ValueError, ValidationError, TypeError, KeyError, IndexError):
+            continue
+    return fault, Trace(device=device.name, launches=tuple(launches), truncated=truncated)
+
+
+def _launch(entry: dict[str, object], index: int) -> Launch:
+    def sizes(key: str) -> dict[str, object]:
+        values = entry[key]
+        if not isinstance(values, list) or len(values) != 3:
+            raise ValueError(key)
+        return dict(zip("xyz", values, strict=True))
+
+    return Launch.model_validate(
+        {
+            "index": index,
+            "kernel": entry["kernel"],
+            "grid": sizes("grid"),
+            "block": sizes("block"),
+            "lds_bytes": entry.get("lds_bytes", 0),
+            "milliseconds": entry.get("milliseconds"),
+        }
+    )

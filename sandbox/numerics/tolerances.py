@@ -1,0 +1,37 @@
+"""The fixed tolerances, from ``tolerances.toml``. No command and no submission can change them."""
+
+from __future__ import annotations
+
+import tomllib
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+
+from sandbox.models import Model
+
+_TABLE = Path(__file__).with_name("tolerances.toml")
+
+
+class FloatTolerance(Model):
+    relative: Decimal
+    last_digit_units: Decimal
+
+
+class Measurement(Model):
+    units: frozenset[str]
+    words: frozenset[str]
+
+
+class VerdictWords(Model):
+    words: frozenset[str]
+
+
+class Tolerances(Model):
+    float: FloatTolerance
+    measurement: Measurement
+    verdict: VerdictWords
+
+
+@cache
+def load_tolerances() -> Tolerances:
+    return Tolerances.model_validate(tomllib.loads(_TABLE.read_text(), parse_float=Decimal))
