@@ -1,7 +1,7 @@
 """What a front end (a translator of one kind of device code) offers to the translator process.
 
-A front end is a module, ``cdna/translate.py`` or ``ptx/translate.py``, with two functions of the signatures in
-``FrontEnd``. It runs in a worker process that may be killed at any moment, and reads hostile input.
+A front end is a module, ``cdna/translate.py`` or ``ptx/translate.py``, with two functions of the signatures
+in ``FrontEnd``. It runs in a worker process that may be killed at any moment, and reads hostile input.
 
 ``sandbox/vgpu`` is a package of its own there (mounted as ``vgpu``, nothing of ``sandbox`` beside it): import
 relatively, ``from ..translator.frontend import SourceUnit, TranslationError``.

@@ -1,0 +1,52 @@
+"""The translation cache: one shared object per unit, written atomically, never changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+
+@dataclass(frozen=True)
+class Key:
+    """What an object is a translation of. The cache's folder stands for the translator's version."""
+
+    kind: str
+    target: str
+    image_sha256: str
+    unit: str
+
+    @property
+    def image_folder(self) -> PurePosixPath:
+        return PurePosixPath(self.kind, self.target, self.image_sha256)
+
+    @property
+    def path(self) -> PurePosixPath:
+        """Of the object, relative to the cache; the same as ``common/translation_client.cpp`` computes."""
+        return self.image_folder / (hashlib.sha256(self.unit.encode()).hexdigest()[:32] + ".so")
+
+
+class Cache:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir(parents=True, exist_ok=True)
+
+    def holds(self, key: Key) -> bool:
+        return (self.root / key.path).is_file()
+
+    def store(self, key: Key, built: Path) -> None:
+        """Copy ``built`` to its place. Readers see it complete or not at all."""
+        place = self.root / key.path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=place.parent, prefix=".new-")
+        try:
+            with os.fdopen(handle, "wb") as target, built.open("rb") as source:
+                shutil.copyfileobj(source, target)
+            os.chmod(name, 0o555)  # noqa: PTH101 (no Path object yet)
+            os.rename(name, place)  # noqa: PTH104
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
