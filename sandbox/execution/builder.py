@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from sandbox.cancellation import NEVER, Cancellation
 from sandbox.errors import IsolationError
 from sandbox.execution.diagnostics import parse_diagnostics
 from sandbox.execution.files import fresh_folder, sha256_of, sha256_of_file, write_files
@@ -38,7 +39,9 @@ class Recipe:
     flags: tuple[str, ...] = ()
 
 
-def build_program(bench: Workbench, recipe: Recipe, side: Side, target: str) -> Build:
+def build_program(
+    bench: Workbench, recipe: Recipe, side: Side, target: str, cancellation: Cancellation = NEVER
+) -> Build:
     """Compile ``recipe``; ``Build.ok`` tells whether it worked, ``Build.program`` where the result is.
 
     A compiler that fails, or hits a limit, is a result; only a sandbox that cannot start raises.
@@ -52,7 +55,7 @@ def build_program(bench: Workbench, recipe: Recipe, side: Side, target: str) -> 
         return build
     folder = fresh_folder(bench.cache / "builds" / "unfinished" / f"{key[:16]}-{os.getpid()}-{time.monotonic_ns()}")
     try:
-        build = _compile(bench, recipe, side, target, toolchain, command, folder)
+        build = _compile(bench, recipe, side, target, toolchain, command, folder, cancellation)
         return _keep(build, folder, kept)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -79,11 +82,12 @@ def _compile(
     toolchain: str,
     command: tuple[str, ...],
     folder: Path,
+    cancellation: Cancellation,
 ) -> Build:
     write_files(folder, recipe.files)
     mounts = (Mount(folder, WORK, writable=True), *((bench.cuda_mount(),) if side is Side.CUDA else ()))
     inside = Command(argv=command, root=bench.toolchain.root, cwd=WORK, env=TOOL_ENVIRONMENT, mounts=mounts)
-    done = bench.sandbox.run(inside, COMPILE_LIMITS)
+    done = bench.run(inside, COMPILE_LIMITS, cancellation)
     log = (done.stdout + done.stderr).decode("utf-8", "replace")
     program = folder / PROGRAM
     ok = done.exit_code == 0 and program.is_file() and not program.is_symlink()
@@ -100,10 +104,10 @@ def _compile(
         program_sha256=sha256_of_file(program) if ok else "",
         seconds=done.usage.wall_seconds,
     )
-    return _add_code_object(bench, build, folder) if ok and side is Side.HIP else build
+    return _add_code_object(bench, build, folder, cancellation) if ok and side is Side.HIP else build
 
 
-def _add_code_object(bench: Workbench, build: Build, folder: Path) -> Build:
+def _add_code_object(bench: Workbench, build: Build, folder: Path, cancellation: Cancellation) -> Build:
     """Read the code object's hash and kernel facts, with a parser that runs inside a sandbox too."""
     inside = Command(
         argv=("python3", "-I", "-", PROGRAM, build.target),
@@ -113,7 +117,7 @@ def _add_code_object(bench: Workbench, build: Build, folder: Path) -> Build:
         mounts=(Mount(folder, WORK),),
         stdin=_INSPECTOR,
     )
-    done = bench.sandbox.run(inside, _INSPECT_LIMITS)
+    done = bench.run(inside, _INSPECT_LIMITS, cancellation)
     if done.exit_code != 0:
         note = done.stderr.decode("utf-8", "replace")[-2000:]
         return build.model_copy(update={"ok": False, "log": f"{build.log}\nthe program cannot be read: {note}"})

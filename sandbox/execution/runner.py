@@ -13,12 +13,13 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
+from sandbox.cancellation import NEVER, Cancellation
 from sandbox.execution.files import fresh_folder, sha256_of_file, write_files
 from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.translation import Translator
 from sandbox.execution.workbench import WORK, Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount, OutputSink
-from sandbox.models import Build, Device, FaultReport, Launch, OutputFile, Run, Side, Trace
+from sandbox.models import Device, FaultReport, Launch, OutputFile, Run, Side, Trace
 
 _REPORTS = PurePosixPath("/run/report")
 _MAX_REPORT_BYTES = 16 << 20
@@ -49,15 +50,23 @@ class Runner:
     runtime: VirtualRuntime
     translator: Translator
 
-    def run(self, build: Build, device: Device, request: RunRequest, *, on_output: OutputSink | None = None) -> Run:
-        """Run ``build`` on ``device``. A program that fails is a result."""
+    def run(
+        self,
+        program: Path,
+        device: Device,
+        request: RunRequest,
+        cancellation: Cancellation = NEVER,
+        *,
+        on_output: OutputSink | None = None,
+    ) -> Run:
+        """Run the executable ``program`` on ``device``. A program that fails is a result."""
         with self._folders() as (work, reports):
             write_files(work, request.inputs)
-            shutil.copyfile(build.program, work / PROGRAM)
+            shutil.copyfile(program, work / PROGRAM)
             (work / PROGRAM).chmod(0o755)
             command = self._command(device, request, work, reports)
             started = time.monotonic()
-            done = self.bench.sandbox.run(command, request.limits, on_output=on_output)
+            done = self.bench.run(command, request.limits, cancellation, on_output=on_output)
             seconds = time.monotonic() - started
             fault, trace = _read_reports(reports / "report.jsonl", device)
             return Run(

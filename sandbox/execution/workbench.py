@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from sandbox.isolation.protocol import Limits, Mount, Sandbox
+from sandbox.cancellation import Cancellation
+from sandbox.isolation.protocol import Command, Completed, Limits, Mount, OutputSink, Sandbox
 from sandbox.toolchain import Toolchain
 
 WORK = PurePosixPath("/work")
@@ -32,3 +33,17 @@ class Workbench:
 
     def cuda_mount(self) -> Mount:
         return Mount(self.toolchain.cuda, CUDA)
+
+    def run(
+        self, command: Command, limits: Limits, cancellation: Cancellation, *, on_output: OutputSink | None = None
+    ) -> Completed:
+        """Run ``command`` in a sandbox of its own, ended at once when cancellation is requested."""
+        running = self.sandbox.start(command, limits, on_output=on_output)
+        take_back = cancellation.on_request(running.cancel)
+        try:
+            return running.wait()
+        except BaseException:
+            running.cancel()
+            raise
+        finally:
+            take_back()

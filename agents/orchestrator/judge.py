@@ -1,0 +1,120 @@
+"""From what was built and run to a verdict. Pure: the same facts give the same verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.models import Finding, Outcome, Provenance, TargetVerdict, Verdict
+from sandbox.models import Build, Comparison, Evidence, Run
+from sandbox.numerics.compare import compare_runs, differs_in_wording_only
+
+# What a run on virtual devices cannot show, whatever it printed.
+EMULATION_DOES_NOT_SHOW = (
+    "memory ordering weaker than x86's: a missing fence may still fail on the part",
+    "time: virtual devices say nothing about speed",
+    "the last bits of transcendental functions and of matrix-core sums, which AMD does not document",
+)
+
+# Worst first: a port is as good as its worst target.
+_ORDER = (Outcome.REJECTED, Outcome.NEEDS_ATTENTION, Outcome.UNVERIFIED, Outcome.ACCEPTED)
+
+
+def judge_target(
+    target: str, findings: Sequence[Finding], reference: Run, build: Build, run: Run | None
+) -> TargetVerdict:
+    """One target's verdict from the reference's run and the port's build and run."""
+    open_findings = [finding for finding in findings if finding.open]
+    if not build.ok:
+        reasons = [_build_failure(build), *map(_describe, open_findings)]
+        return TargetVerdict(
+            target=target, outcome=Outcome.NEEDS_ATTENTION, evidence=None, reasons=tuple(reasons), build=build
+        )
+    if run is None:
+        reason = "the port was not run"
+        return TargetVerdict(
+            target=target, outcome=Outcome.UNVERIFIED, evidence=Evidence.COMPILED, reasons=(reason,), build=build
+        )
+    outcome, evidence, reasons, comparison = _judge_run(reference, run)
+    if outcome is Outcome.ACCEPTED and open_findings:
+        outcome = Outcome.NEEDS_ATTENTION
+    return TargetVerdict(
+        target=target,
+        outcome=outcome,
+        evidence=evidence,
+        reasons=(*reasons, *map(_describe, open_findings)),
+        build=build,
+        run=run,
+        comparison=comparison,
+    )
+
+
+def conclude(targets: Sequence[TargetVerdict], provenance: Provenance, reasons: Sequence[str] = ()) -> Verdict:
+    """The verdict over all targets: the worst outcome, the weakest evidence."""
+    outcome = next(o for o in _ORDER if any(t.outcome is o for t in targets))
+    levels = [t.evidence for t in targets]
+    weakest = None if None in levels else min(level for level in levels if level is not None)
+    return Verdict(
+        outcome=outcome,
+        evidence=weakest,
+        targets=tuple(targets),
+        reasons=tuple(reasons),
+        not_shown=EMULATION_DOES_NOT_SHOW,
+        provenance=provenance,
+    )
+
+
+def _judge_run(reference: Run, run: Run) -> tuple[Outcome, Evidence, tuple[str, ...], Comparison | None]:
+    if problem := reference_problem(reference):
+        return Outcome.UNVERIFIED, Evidence.COMPILED, (problem,), None
+    if run.fault is not None and (run.fault.kind.startswith("unsupported") or run.fault.kind == "translation-failed"):
+        return Outcome.UNVERIFIED, Evidence.COMPILED, (f"the virtual GPU stopped: {run.fault.message}",), None
+    if run.exit_code == 125 and run.fault is None and reference.exit_code != 125:
+        return Outcome.UNVERIFIED, Evidence.COMPILED, ("the virtual GPU failed without a report",), None
+    comparison = compare_runs(reference, run)
+    if run.fault is not None:
+        return Outcome.REJECTED, Evidence.EMULATED, (f"{run.fault.kind}: {run.fault.message}",), comparison
+    if run.limit is not None:
+        return Outcome.REJECTED, Evidence.EMULATED, (f"the port was ended by the {run.limit} limit",), comparison
+    if not comparison.conclusive:
+        reason = "nothing to compare: the program prints nothing, writes no declared output and exits with 0"
+        return Outcome.UNVERIFIED, Evidence.EMULATED, (reason,), comparison
+    if comparison.same:
+        return Outcome.ACCEPTED, Evidence.EMULATED, (), comparison
+    first = comparison.differences[0]
+    reason = f"{first.where}: expected {first.expected!r}, got {first.got!r}"
+    if differs_in_wording_only(comparison):
+        return Outcome.NEEDS_ATTENTION, Evidence.EMULATED, (f"only the wording differs: {reason}",), comparison
+    return Outcome.REJECTED, Evidence.EMULATED, (reason,), comparison
+
+
+def reference_problem(run: Run) -> str | None:
+    """Why the original's own run is no reference, or None."""
+    if run.fault is not None:
+        return f"the original stopped on {run.device}: {run.fault.kind}: {run.fault.message}"
+    if run.limit is not None:
+        return f"the original was ended by the {run.limit} limit on {run.device}"
+    if run.signal is not None:
+        return f"the original was ended by signal {run.signal} on {run.device}"
+    if run.exit_code == 125:
+        return f"{run.device} failed without a report"
+    if run.exit_code != 0:
+        last = run.stdout.strip().splitlines()[-1:] or run.stderr.strip().splitlines()[-1:]
+        said = f", its last line is {last[0]!r}" if last else ""
+        return f"the original itself ends with exit code {run.exit_code} on {run.device}{said}"
+    return None
+
+
+def _build_failure(build: Build) -> str:
+    if build.limit is not None:
+        return f"the compiler was ended by the {build.limit} limit"
+    errors = [d for d in build.diagnostics if d.severity == "error"]
+    if not errors:
+        return f"hipcc failed: {build.log.strip().splitlines()[-1] if build.log.strip() else 'no message'}"
+    first = errors[0]
+    place = f"{first.file}:{first.line}: " if first.file else ""
+    more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
+    return f"hipcc: {place}{first.message}{more}"
+
+
+def _describe(finding: Finding) -> str:
+    return f"{finding.file}:{finding.line}: {finding.title} [{finding.fault}]"

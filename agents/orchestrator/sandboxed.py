@@ -1,0 +1,202 @@
+"""The stages of a port, done for real: compilers and programs in sandboxes, runs on virtual devices."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+from agents.errors import SubmissionError
+from agents.hipify import translate_submission
+from agents.models import Port, Provenance, Source, SourceFile, Submission
+from agents.orchestrator.judge import conclude, judge_target
+from agents.orchestrator.report import render_markdown
+from agents.orchestrator.stages import Assembly, Executed, Judgement, Material, StageContext
+from sandbox.execution.builder import Recipe, build_program
+from sandbox.execution.devices import find_device, hip_device
+from sandbox.execution.files import sha256_of
+from sandbox.execution.runner import RunRequest
+from sandbox.execution.workshop import Workshop
+from sandbox.isolation.protocol import Limits
+from sandbox.models import Build, Device, Side
+from sandbox.progress import ProgressEvent
+
+REFERENCE_DEVICE = "vcuda:sm_90"
+_RUN_LIMITS = Limits(memory_bytes=8 << 30, pids=256)
+
+
+@dataclass(frozen=True)
+class SandboxedStages:
+    """Implements ``Stages`` with one workshop for all ports."""
+
+    workshop: Workshop
+
+    def translate(self, submission: Submission, context: StageContext) -> Source:
+        return translate_submission(submission)
+
+    def reference(self, submission: Submission, context: StageContext) -> Executed:
+        executed = self._execute(
+            submission,
+            submission.files,
+            submission.main_files,
+            submission.build.nvcc_flags,
+            find_device(REFERENCE_DEVICE),
+            context,
+        )
+        if not executed.build.ok:
+            raise SubmissionError(
+                f"the original does not compile: {_first_error(executed.build)}",
+                hint="nvcc must accept the program; -I, -D, -std and --nvcc-flag reach it",
+                log=executed.build.log[-4000:],
+            )
+        return executed
+
+    def port_target(self, submission: Submission, source: Source, target: str, context: StageContext) -> Executed:
+        return self._execute(
+            submission, source.files, source.main_files, submission.build.hipcc_flags, hip_device(target), context
+        )
+
+    def naive(self, submission: Submission, target: str, context: StageContext) -> Executed:
+        source = translate_submission(submission, fix_faults=False)
+        return self.port_target(submission, source, target, context)
+
+    def judge(self, submission: Submission, material: Material, context: StageContext) -> Judgement:
+        reference = material.reference.run
+        if reference is None:
+            raise SubmissionError("the original was not run")
+        findings = material.source.findings
+        verdicts = [
+            judge_target(target, findings, reference, executed.build, executed.run)
+            for target, executed in zip(submission.targets, material.ports, strict=True)
+        ]
+        naive = [
+            judge_target(target, (), reference, executed.build, executed.run)
+            for target, executed in zip(submission.targets, material.naive, strict=False)
+        ]
+        return Judgement(
+            verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive)
+        )
+
+    def assemble(
+        self,
+        submission: Submission,
+        material: Material,
+        judgement: Judgement,
+        seconds: Mapping[str, float],
+        context: StageContext,
+    ) -> Assembly:
+        port = Port(
+            id=context.port_id,
+            name=submission.name,
+            source=material.source,
+            diff=unified_diff(submission, material.source),
+            reference_build=material.reference.build,
+            reference_run=material.reference.run,
+            naive=judgement.naive,
+            verdict=judgement.verdict,
+            seconds=dict(seconds),
+        )
+        report = SourceFile(path="report.md", text=render_markdown(port))
+        diff = SourceFile(path="port.diff", text=port.diff)
+        return Assembly(port=port, files=(*material.source.files, report, diff))
+
+    def _execute(
+        self,
+        submission: Submission,
+        files: tuple[SourceFile, ...],
+        main_files: tuple[str, ...],
+        flags: tuple[str, ...],
+        device: Device,
+        context: StageContext,
+    ) -> Executed:
+        options = submission.build
+        recipe = Recipe(
+            files=tuple((file.path, _bytes(file.text)) for file in files),
+            main_files=main_files,
+            standard=options.standard,
+            include_dirs=options.include_dirs,
+            defines=options.defines,
+            flags=flags,
+        )
+        bench = self.workshop.bench(context.progress)
+        compiler = "nvcc" if device.side is Side.CUDA else "hipcc"
+        started = time.monotonic()
+        build = build_program(bench, recipe, device.side, device.target, context.cancellation)
+        _tell(context, f"{compiler} {device.target}", "finished" if build.ok else "failed", started)
+        if not build.ok:
+            return Executed(build=build)
+        runner = self.workshop.runner(context.progress)
+        started = time.monotonic()
+        run = runner.run(Path(build.program), device, run_request(submission), context.cancellation)
+        _tell(context, f"run on {device.name}", "finished", started)
+        return Executed(build=build, run=run)
+
+    def _provenance(self, submission: Submission, source: Source) -> Provenance:
+        toolchain = self.workshop.bench().toolchain
+        inputs = [part for file in submission.run.inputs for part in (file.path, file.text)]
+        return Provenance(
+            warp2wave=version("warp2wave"),
+            sources_sha256=sha256_of(*_parts(submission.files)),
+            port_sha256=sha256_of(*_parts(source.files)),
+            toolchain=toolchain.digest,
+            cuda=toolchain.cuda_digest,
+            reference_device=REFERENCE_DEVICE,
+            inputs_sha256=sha256_of(*submission.run.args, "--", *inputs, submission.run.stdin or ""),
+        )
+
+
+def run_request(submission: Submission) -> RunRequest:
+    """How the submission's program is run, on either side."""
+    options = submission.run
+    limits = replace(_RUN_LIMITS, wall_seconds=options.timeout_seconds, cpu_seconds=options.timeout_seconds * 8)
+    return RunRequest(
+        args=options.args,
+        inputs=tuple((file.path, _bytes(file.text)) for file in options.inputs),
+        stdin=_bytes(options.stdin) if options.stdin is not None else None,
+        output_files=options.output_files,
+        limits=limits,
+        trace=True,
+    )
+
+
+def unified_diff(submission: Submission, source: Source) -> str:
+    """From the original files to the port's, in the order of the port's files."""
+    originals = {file.path: file.text for file in submission.files}
+    renamed = dict(zip(source.main_files, submission.main_files, strict=True))
+    lines: list[str] = []
+    for file in source.files:
+        old = renamed.get(file.path, file.path)
+        before = originals.get(old)
+        lines += difflib.unified_diff(
+            (before or "").splitlines(keepends=True),
+            file.text.splitlines(keepends=True),
+            fromfile=old if before is not None else "/dev/null",
+            tofile=file.path,
+        )
+    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+
+
+def _first_error(build: Build) -> str:
+    if build.limit is not None:
+        return f"nvcc was ended by the {build.limit} limit"
+    error = next((d for d in build.diagnostics if d.severity == "error"), None)
+    if error is None:
+        lines = build.log.strip().splitlines()
+        return lines[-1] if lines else "nvcc gave no message"
+    return f"{error.file}:{error.line}: {error.message}" if error.file else error.message
+
+
+def _tell(context: StageContext, stage: str, status: Literal["finished", "failed"], started: float) -> None:
+    context.progress(ProgressEvent(stage=stage, status=status, seconds=time.monotonic() - started))
+
+
+def _parts(files: tuple[SourceFile, ...]) -> list[str]:
+    return [part for file in sorted(files, key=lambda f: f.path) for part in (file.path, file.text)]
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,108 @@
+"""Ports and findings for people, on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from agents.models import Action, Finding, Outcome, Port, TargetVerdict
+from agents.orchestrator.report import HEADLINES
+
+_STYLES = {
+    Outcome.ACCEPTED: "bold green",
+    Outcome.REJECTED: "bold red",
+    Outcome.NEEDS_ATTENTION: "bold yellow",
+    Outcome.UNVERIFIED: "bold yellow",
+}
+_ACTIONS = {Action.FIXED: ("fixed", "green"), Action.TO_DO: ("to do", "bold red"), Action.NOTED: ("noted", "dim")}
+
+
+def print_port(console: Console, port: Port) -> None:
+    """The report's essence: what the naive port does, the faults by line, the verdict and its evidence."""
+    parts: list[RenderableType] = []
+    if port.naive:
+        parts += [Rule("with renames only", align="left", style="dim")]
+        parts += [_target_block(target, port) for target in port.naive]
+    if port.source.findings:
+        parts += [Rule("findings", align="left", style="dim"), *map(_finding_block, port.source.findings)]
+    parts += [Rule("the port", align="left", style="dim")]
+    parts += [_target_block(target, port) for target in port.verdict.targets]
+    parts += [_headline(port)]
+    parts += [Text(f"  {reason}") for reason in port.verdict.reasons]
+    if port.verdict.evidence is not None:
+        parts += [Text("does not show: " + "; ".join(port.verdict.not_shown), style="dim")]
+    parts += [_timing(port)]
+    console.print(Group(*parts))
+
+
+def findings_table(findings: tuple[Finding, ...]) -> list[Text]:
+    """One compiler-style line a finding."""
+    lines = []
+    for finding in findings:
+        word, style = _ACTIONS[finding.action]
+        text = Text(f"{finding.file}:{finding.line}:{finding.column}: ")
+        text.append(word, style=style)
+        text.append(f": {finding.title} [{finding.fault}, {finding.severity}]: {finding.message}")
+        lines.append(text)
+    return lines
+
+
+def _headline(port: Port) -> Text:
+    outcome = port.verdict.outcome
+    text = Text("\n")
+    text.append(outcome.value, style=_STYLES[outcome])
+    text.append(f" ({port.verdict.evidence or 'did not build'}) ")
+    text.append(HEADLINES[outcome].split(": ", 1)[1])
+    text.append(f"  [{', '.join(t.target for t in port.verdict.targets)}]  id {port.id}")
+    return text
+
+
+def _target_block(target: TargetVerdict, port: Port) -> RenderableType:
+    table = Table.grid(padding=(0, 1))
+    head = Text(f"{target.target:8}", style="bold")
+    state = Text(_state(target), style=_STYLES[target.outcome])
+    table.add_row(head, state)
+    for reason in target.reasons:
+        table.add_row("", Text(reason))
+    return Padding(Group(table, *_expected_and_got(target)), (0, 0, 0, 2))
+
+
+def _state(target: TargetVerdict) -> str:
+    if target.build is None or not target.build.ok:
+        return "does not build"
+    if target.outcome is Outcome.ACCEPTED:
+        return f"builds, and is right ({target.evidence})"
+    if target.outcome is Outcome.REJECTED:
+        return f"builds, and is wrong ({target.evidence})"
+    return f"{target.outcome} ({target.evidence})"
+
+
+def _expected_and_got(target: TargetVerdict) -> list[Text]:
+    lines = []
+    for difference in (target.comparison.differences if target.comparison else ())[:3]:
+        lines.append(Text(f"         {difference.where}", style="dim"))
+        lines.append(Text(f"           expected  {difference.expected}", style="green"))
+        lines.append(Text(f"           got       {difference.got}", style="red"))
+    return lines
+
+
+def _finding_block(finding: Finding) -> RenderableType:
+    word, style = _ACTIONS[finding.action]
+    head = Text(f"{finding.file}:{finding.line}  ", style="bold")
+    head.append(word, style=style)
+    head.append(f"  {finding.title} ")
+    head.append(f"[{finding.fault}, {finding.severity}]", style="dim")
+    body = [head, Text(f"    {finding.message}", style="dim")]
+    if finding.snippet:
+        body.append(Text(f"    - {finding.snippet.strip()}", style="red"))
+    if finding.replacement:
+        body.append(Text(f"    + {finding.replacement.strip()}", style="green"))
+    return Padding(Group(*body), (0, 0, 0, 2))
+
+
+def _timing(port: Port) -> Text:
+    spent = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in port.seconds.items() if seconds >= 0.05)
+    return Text(f"time: {spent}", style="dim") if spent else Text()
