@@ -101,4 +101,4 @@ class Stages(Protocol):
         seconds: Mapping[str, float],
         context: StageContext,
     ) -> Assembly:
-        """The finished port, whose id is ``context.port_id``. ``seconds``: wall time of each stage, by name."""
+        """The finished port, whose id is ``context.port_id``. ``seconds``: wall time by stage."""
