@@ -32,7 +32,11 @@ def judge_target(
     if run is None:
         reason = "the port was not run"
         return TargetVerdict(
-            target=target, outcome=Outcome.UNVERIFIED, evidence=Evidence.COMPILED, reasons=(reason,), build=build
+            target=target,
+            outcome=Outcome.UNVERIFIED,
+            evidence=Evidence.COMPILED,
+            reasons=(reason,),
+            build=build,
         )
     outcome, evidence, reasons, comparison = _judge_run(reference, run)
     if outcome is Outcome.ACCEPTED and open_findings:
@@ -48,7 +52,9 @@ def judge_target(
     )
 
 
-def conclude(targets: Sequence[TargetVerdict], provenance: Provenance, reasons: Sequence[str] = ()) -> Verdict:
+def conclude(
+    targets: Sequence[TargetVerdict], provenance: Provenance, reasons: Sequence[str] = ()
+) -> Verdict:
     """The verdict over all targets: the worst outcome, the weakest evidence."""
     outcome = next(o for o in _ORDER if any(t.outcome is o for t in targets))
     levels = [t.evidence for t in targets]
@@ -66,7 +72,9 @@ def conclude(targets: Sequence[TargetVerdict], provenance: Provenance, reasons: 
 def _judge_run(reference: Run, run: Run) -> tuple[Outcome, Evidence, tuple[str, ...], Comparison | None]:
     if problem := reference_problem(reference):
         return Outcome.UNVERIFIED, Evidence.COMPILED, (problem,), None
-    if run.fault is not None and (run.fault.kind.startswith("unsupported") or run.fault.kind == "translation-failed"):
+    if run.fault is not None and (
+        run.fault.kind.startswith("unsupported") or run.fault.kind == "translation-failed"
+    ):
         return Outcome.UNVERIFIED, Evidence.COMPILED, (f"the virtual GPU stopped: {run.fault.message}",), None
     if run.exit_code == 125 and run.fault is None and reference.exit_code != 125:
         return Outcome.UNVERIFIED, Evidence.COMPILED, ("the virtual GPU failed without a report",), None
@@ -74,7 +82,12 @@ def _judge_run(reference: Run, run: Run) -> tuple[Outcome, Evidence, tuple[str, 
     if run.fault is not None:
         return Outcome.REJECTED, Evidence.EMULATED, (f"{run.fault.kind}: {run.fault.message}",), comparison
     if run.limit is not None:
-        return Outcome.REJECTED, Evidence.EMULATED, (f"the port was ended by the {run.limit} limit",), comparison
+        return (
+            Outcome.REJECTED,
+            Evidence.EMULATED,
+            (f"the port was ended by the {run.limit} limit",),
+            comparison,
+        )
     if not comparison.conclusive:
         reason = "nothing to compare: the program prints nothing, writes no declared output and exits with 0"
         return Outcome.UNVERIFIED, Evidence.EMULATED, (reason,), comparison
@@ -83,7 +96,12 @@ def _judge_run(reference: Run, run: Run) -> tuple[Outcome, Evidence, tuple[str, 
     first = comparison.differences[0]
     reason = f"{first.where}: expected {first.expected!r}, got {first.got!r}"
     if differs_in_wording_only(comparison):
-        return Outcome.NEEDS_ATTENTION, Evidence.EMULATED, (f"only the wording differs: {reason}",), comparison
+        return (
+            Outcome.NEEDS_ATTENTION,
+            Evidence.EMULATED,
+            (f"only the wording differs: {reason}",),
+            comparison,
+        )
     return Outcome.REJECTED, Evidence.EMULATED, (reason,), comparison
 
 

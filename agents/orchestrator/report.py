@@ -19,7 +19,12 @@ def render_markdown(port: Port) -> str:
     """The whole report. Text that came from the submission is fenced and can close no fence."""
     verdict = port.verdict
     evidence = f"evidence: **{verdict.evidence}**" if verdict.evidence else "no evidence: it did not build"
-    lines = [f"# {_inline(port.name)}: {verdict.outcome}", "", f"{HEADLINES[verdict.outcome]}; {evidence}.", ""]
+    lines = [
+        f"# {_inline(port.name)}: {verdict.outcome}",
+        "",
+        f"{HEADLINES[verdict.outcome]}; {evidence}.",
+        "",
+    ]
     lines += [f"- {_inline(reason)}" for reason in verdict.reasons]
     lines += ["", "## Targets", ""]
     for target in verdict.targets:
@@ -74,9 +79,15 @@ def _findings(findings: Iterable[Finding]) -> list[str]:
     lines = []
     for finding in findings:
         place = f"`{finding.file}:{finding.line}`"
-        lines.append(f"- {place} {marks[finding.action]}: {_inline(finding.title)} [{finding.fault}]. {finding.message}")
+        lines.append(
+            f"- {place} {marks[finding.action]}: {_inline(finding.title)} [{finding.fault}]. {finding.message}"
+        )
         if finding.snippet:
-            before = f"{finding.snippet}\n" if not finding.replacement else f"- {finding.snippet}\n+ {finding.replacement}"
+            before = (
+                f"{finding.snippet}\n"
+                if not finding.replacement
+                else f"- {finding.snippet}\n+ {finding.replacement}"
+            )
             lines.append("\n" + fence(before, "diff" if finding.replacement else "cpp") + "\n")
     return lines
 

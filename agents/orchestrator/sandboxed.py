@@ -55,9 +55,16 @@ class SandboxedStages:
             )
         return executed
 
-    def port_target(self, submission: Submission, source: Source, target: str, context: StageContext) -> Executed:
+    def port_target(
+        self, submission: Submission, source: Source, target: str, context: StageContext
+    ) -> Executed:
         return self._execute(
-            submission, source.files, source.main_files, submission.build.hipcc_flags, hip_device(target), context
+            submission,
+            source.files,
+            source.main_files,
+            submission.build.hipcc_flags,
+            hip_device(target),
+            context,
         )
 
     def naive(self, submission: Submission, target: str, context: StageContext) -> Executed:
@@ -152,7 +159,9 @@ class SandboxedStages:
 def run_request(submission: Submission) -> RunRequest:
     """How the submission's program is run, on either side."""
     options = submission.run
-    limits = replace(_RUN_LIMITS, wall_seconds=options.timeout_seconds, cpu_seconds=options.timeout_seconds * 8)
+    limits = replace(
+        _RUN_LIMITS, wall_seconds=options.timeout_seconds, cpu_seconds=options.timeout_seconds * 8
+    )
     return RunRequest(
         args=options.args,
         inputs=tuple((file.path, _bytes(file.text)) for file in options.inputs),
@@ -177,7 +186,9 @@ def unified_diff(submission: Submission, source: Source) -> str:
             fromfile=old if before is not None else "/dev/null",
             tofile=file.path,
         )
-    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
+    return "".join(
+        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
+    )
 
 
 def _first_error(build: Build) -> str:

@@ -35,7 +35,12 @@ class Workbench:
         return Mount(self.toolchain.cuda, CUDA)
 
     def run(
-        self, command: Command, limits: Limits, cancellation: Cancellation, *, on_output: OutputSink | None = None
+        self,
+        command: Command,
+        limits: Limits,
+        cancellation: Cancellation,
+        *,
+        on_output: OutputSink | None = None,
     ) -> Completed:
         """Run ``command`` in a sandbox of its own, ended at once when cancellation is requested."""
         running = self.sandbox.start(command, limits, on_output=on_output)

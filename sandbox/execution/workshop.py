@@ -40,7 +40,8 @@ class Workshop:
         with self._lock:
             if self._bench is None:
                 toolchain = ensure_toolchain(
-                    ToolchainConfig(cache=self.config.cache, debian_mirror=self.config.debian_mirror), progress
+                    ToolchainConfig(cache=self.config.cache, debian_mirror=self.config.debian_mirror),
+                    progress,
                 )
                 sandbox = choose_sandbox(self.config.engine, toolchain.root)
                 self._bench = Workbench(sandbox=sandbox, toolchain=toolchain, cache=self.config.cache)

@@ -25,7 +25,9 @@ class Token:
 
     @property
     def is_integer(self) -> bool:
-        return self.kind == "number" and not any(c in self.text.lower() for c in ".") and not self._has_exponent
+        return (
+            self.kind == "number" and not any(c in self.text.lower() for c in ".") and not self._has_exponent
+        )
 
     @property
     def _has_exponent(self) -> bool:
@@ -45,9 +47,9 @@ class Token:
 
     @property
     def last_digit(self) -> Decimal:
-        """The weight of the last printed digit."""
+        """The weight of the last printed digit; 0 for an integer, which is printed in full."""
         if self.is_integer:
-            return Decimal(1)
+            return Decimal(0)
         exponent = self.value.as_tuple().exponent
         return Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(0)
 

@@ -16,31 +16,41 @@ from service.errors import RequestError
 _BUILD, _RUN, _OUTPUT = "Build", "Run", "Output"
 
 Include = Annotated[
-    list[Path] | None, typer.Option("-I", metavar="DIR", help="Folder to search for headers.", rich_help_panel=_BUILD)
+    list[Path] | None,
+    typer.Option("-I", metavar="DIR", help="Folder to search for headers.", rich_help_panel=_BUILD),
 ]
 Define = Annotated[
-    list[str] | None, typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro.", rich_help_panel=_BUILD)
+    list[str] | None,
+    typer.Option("-D", metavar="NAME[=VALUE]", help="Define a macro.", rich_help_panel=_BUILD),
 ]
 Standard = Annotated[str, typer.Option("-std", "--std", help="C++ standard.", rich_help_panel=_BUILD)]
 NvccFlag = Annotated[
-    list[str] | None, typer.Option("--nvcc-flag", metavar="FLAG", help="Pass to nvcc.", rich_help_panel=_BUILD)
+    list[str] | None,
+    typer.Option("--nvcc-flag", metavar="FLAG", help="Pass to nvcc.", rich_help_panel=_BUILD),
 ]
 HipccFlag = Annotated[
-    list[str] | None, typer.Option("--hipcc-flag", metavar="FLAG", help="Pass to hipcc.", rich_help_panel=_BUILD)
+    list[str] | None,
+    typer.Option("--hipcc-flag", metavar="FLAG", help="Pass to hipcc.", rich_help_panel=_BUILD),
 ]
 Input = Annotated[
     list[Path] | None,
-    typer.Option("--input", metavar="FILE", help="Put into the program's working folder.", rich_help_panel=_RUN),
+    typer.Option(
+        "--input", metavar="FILE", help="Put into the program's working folder.", rich_help_panel=_RUN
+    ),
 ]
 StdinFile = Annotated[
-    Path | None, typer.Option("--stdin-file", metavar="FILE", help="The program's stdin.", rich_help_panel=_RUN)
+    Path | None,
+    typer.Option("--stdin-file", metavar="FILE", help="The program's stdin.", rich_help_panel=_RUN),
 ]
 OutputFile = Annotated[
     list[str] | None,
-    typer.Option("--output-file", metavar="NAME", help="File that the program writes; compared.", rich_help_panel=_RUN),
+    typer.Option(
+        "--output-file", metavar="NAME", help="File that the program writes; compared.", rich_help_panel=_RUN
+    ),
 ]
 Timeout = Annotated[
-    float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="Wall time of one run.", rich_help_panel=_RUN)
+    float,
+    typer.Option("--timeout", min=0.1, metavar="SECONDS", help="Wall time of one run.", rich_help_panel=_RUN),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.", rich_help_panel=_OUTPUT)]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.", rich_help_panel=_OUTPUT)]
@@ -83,7 +93,9 @@ def run_options(
     """Raises RequestError where a file cannot be read or a declared output leaves the working folder."""
     for name in output_files or ():
         if Path(name).is_absolute() or ".." in Path(name).parts:
-            raise RequestError(f"--output-file {name}: the name must stay inside the program's working folder")
+            raise RequestError(
+                f"--output-file {name}: the name must stay inside the program's working folder"
+            )
     return RunOptions(
         args=arguments,
         inputs=tuple(SourceFile(path=path.name, text=_read(path)) for path in inputs or ()),

@@ -17,7 +17,11 @@ _STYLES = {
     Outcome.NEEDS_ATTENTION: "bold yellow",
     Outcome.UNVERIFIED: "bold yellow",
 }
-_ACTIONS = {Action.FIXED: ("fixed", "green"), Action.TO_DO: ("to do", "bold red"), Action.NOTED: ("noted", "dim")}
+_ACTIONS = {
+    Action.FIXED: ("fixed", "green"),
+    Action.TO_DO: ("to do", "bold red"),
+    Action.NOTED: ("noted", "dim"),
+}
 
 
 def print_port(console: Console, port: Port) -> None:
@@ -104,5 +108,7 @@ def _finding_block(finding: Finding) -> RenderableType:
 
 
 def _timing(port: Port) -> Text:
-    spent = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in port.seconds.items() if seconds >= 0.05)
+    spent = ", ".join(
+        f"{stage} {seconds:.1f} s" for stage, seconds in port.seconds.items() if seconds >= 0.05
+    )
     return Text(f"time: {spent}", style="dim") if spent else Text()
