@@ -34,9 +34,7 @@ class SandboxLayerError(Exception):
         return (_rebuild, (type(self), self.message, self.hint, self.context))
 
 
-def _rebuild(
-    kind: type[SandboxLayerError], message: str, hint: str, context: dict[str, Any]
-) -> SandboxLayerError:
+def _rebuild(kind: type[SandboxLayerError], message: str, hint: str, context: dict[str, Any]) -> SandboxLayerError:
     return kind(message, hint=hint, **context)
 
 

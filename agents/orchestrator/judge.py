@@ -25,9 +25,9 @@ def judge_target(
     """One target's verdict from the reference's run and the port's build and run."""
     open_findings = [finding for finding in findings if finding.open]
     if not build.ok:
-        reasons = [_build_failure(build), *map(_describe, open_findings)]
+        failures = (_build_failure(build), *map(_describe, open_findings))
         return TargetVerdict(
-            target=target, outcome=Outcome.NEEDS_ATTENTION, evidence=None, reasons=tuple(reasons), build=build
+            target=target, outcome=Outcome.NEEDS_ATTENTION, evidence=None, reasons=failures, build=build
         )
     if run is None:
         reason = "the port was not run"
@@ -52,9 +52,7 @@ def judge_target(
     )
 
 
-def conclude(
-    targets: Sequence[TargetVerdict], provenance: Provenance, reasons: Sequence[str] = ()
-) -> Verdict:
+def conclude(targets: Sequence[TargetVerdict], provenance: Provenance, reasons: Sequence[str] = ()) -> Verdict:
     """The verdict over all targets: the worst outcome, the weakest evidence."""
     outcome = next(o for o in _ORDER if any(t.outcome is o for t in targets))
     levels = [t.evidence for t in targets]
@@ -72,9 +70,7 @@ def conclude(
 def _judge_run(reference: Run, run: Run) -> tuple[Outcome, Evidence, tuple[str, ...], Comparison | None]:
     if problem := reference_problem(reference):
         return Outcome.UNVERIFIED, Evidence.COMPILED, (problem,), None
-    if run.fault is not None and (
-        run.fault.kind.startswith("unsupported") or run.fault.kind == "translation-failed"
-    ):
+    if run.fault is not None and (run.fault.kind.startswith("unsupported") or run.fault.kind == "translation-failed"):
         return Outcome.UNVERIFIED, Evidence.COMPILED, (f"the virtual GPU stopped: {run.fault.message}",), None
     if run.exit_code == 125 and run.fault is None and reference.exit_code != 125:
         return Outcome.UNVERIFIED, Evidence.COMPILED, ("the virtual GPU failed without a report",), None

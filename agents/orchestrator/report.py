@@ -84,9 +84,7 @@ def _findings(findings: Iterable[Finding]) -> list[str]:
         )
         if finding.snippet:
             before = (
-                f"{finding.snippet}\n"
-                if not finding.replacement
-                else f"- {finding.snippet}\n+ {finding.replacement}"
+                f"{finding.snippet}\n" if not finding.replacement else f"- {finding.snippet}\n+ {finding.replacement}"
             )
             lines.append("\n" + fence(before, "diff" if finding.replacement else "cpp") + "\n")
     return lines

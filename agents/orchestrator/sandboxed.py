@@ -55,9 +55,7 @@ class SandboxedStages:
             )
         return executed
 
-    def port_target(
-        self, submission: Submission, source: Source, target: str, context: StageContext
-    ) -> Executed:
+    def port_target(self, submission: Submission, source: Source, target: str, context: StageContext) -> Executed:
         return self._execute(
             submission,
             source.files,
@@ -84,9 +82,7 @@ class SandboxedStages:
             judge_target(target, (), reference, executed.build, executed.run)
             for target, executed in zip(submission.targets, material.naive, strict=False)
         ]
-        return Judgement(
-            verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive)
-        )
+        return Judgement(verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive))
 
     def assemble(
         self,
@@ -159,9 +155,7 @@ class SandboxedStages:
 def run_request(submission: Submission) -> RunRequest:
     """How the submission's program is run, on either side."""
     options = submission.run
-    limits = replace(
-        _RUN_LIMITS, wall_seconds=options.timeout_seconds, cpu_seconds=options.timeout_seconds * 8
-    )
+    limits = replace(_RUN_LIMITS, wall_seconds=options.timeout_seconds, cpu_seconds=options.timeout_seconds * 8)
     return RunRequest(
         args=options.args,
         inputs=tuple((file.path, _bytes(file.text)) for file in options.inputs),
@@ -186,9 +180,7 @@ def unified_diff(submission: Submission, source: Source) -> str:
             fromfile=old if before is not None else "/dev/null",
             tofile=file.path,
         )
-    return "".join(
-        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
-    )
+    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
 
 
 def _first_error(build: Build) -> str:

@@ -82,9 +82,7 @@ class Stages(Protocol):
     def reference(self, submission: Submission, context: StageContext) -> Executed:
         """The original program, built and run on the CUDA device."""
 
-    def port_target(
-        self, submission: Submission, source: Source, target: str, context: StageContext
-    ) -> Executed:
+    def port_target(self, submission: Submission, source: Source, target: str, context: StageContext) -> Executed:
         """The port, built for ``target`` and run on its device."""
 
     def naive(self, submission: Submission, target: str, context: StageContext) -> Executed:

@@ -46,9 +46,7 @@ def read_submission(program: Program, *, targets: Sequence[str], explain: bool =
         files=tuple(SourceFile(path=str(p.relative_to(root)), text=text) for p, text in texts.items()),
         main_files=tuple(str(path.relative_to(root)) for path in mains),
         targets=tuple(targets),
-        build=program.options.model_copy(
-            update={"include_dirs": tuple(str(d.relative_to(root)) for d in used_dirs)}
-        ),
+        build=program.options.model_copy(update={"include_dirs": tuple(str(d.relative_to(root)) for d in used_dirs)}),
         run=program.run,
         explain=explain,
     )

@@ -53,9 +53,7 @@ def build_program(
     kept = bench.cache / "builds" / key[:2] / key
     if (build := _load(kept)) is not None:
         return build
-    folder = fresh_folder(
-        bench.cache / "builds" / "unfinished" / f"{key[:16]}-{os.getpid()}-{time.monotonic_ns()}"
-    )
+    folder = fresh_folder(bench.cache / "builds" / "unfinished" / f"{key[:16]}-{os.getpid()}-{time.monotonic_ns()}")
     try:
         build = _compile(bench, recipe, side, target, toolchain, command, folder, cancellation)
         return _keep(build, folder, kept)
@@ -122,9 +120,7 @@ def _add_code_object(bench: Workbench, build: Build, folder: Path, cancellation:
     done = bench.run(inside, _INSPECT_LIMITS, cancellation)
     if done.exit_code != 0:
         note = done.stderr.decode("utf-8", "replace")[-2000:]
-        return build.model_copy(
-            update={"ok": False, "log": f"{build.log}\nthe program cannot be read: {note}"}
-        )
+        return build.model_copy(update={"ok": False, "log": f"{build.log}\nthe program cannot be read: {note}"})
     try:
         facts = json.loads(done.stdout)
         kernels = tuple(KernelFacts.model_validate(kernel) for kernel in facts["kernels"])
@@ -159,9 +155,7 @@ def _load(kept: Path) -> Build | None:
         build = Build.model_validate_json((kept / "build.json").read_text())
     except (OSError, ValidationError):
         return None
-    if build.ok and (
-        not Path(build.program).is_file() or sha256_of_file(Path(build.program)) != build.program_sha256
-    ):
+    if build.ok and (not Path(build.program).is_file() or sha256_of_file(Path(build.program)) != build.program_sha256):
         shutil.rmtree(kept, ignore_errors=True)
         return None
     return build

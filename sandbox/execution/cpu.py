@@ -18,6 +18,6 @@ def instruction_set_level() -> str:
         if line.startswith("flags"):
             flags = set(line.split(":", 1)[1].split())
             break
-    if _V3 | _V4 <= flags:
+    if flags >= _V3 | _V4:
         return "x86-64-v4"
     return "x86-64-v3" if flags >= _V3 else "x86-64-v2"

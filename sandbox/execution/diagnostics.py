@@ -10,7 +10,8 @@ _CLANG = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<severity>fatal error|error|warning|note): (?P<text>.*)$"
 )
 _NVCC = re.compile(
-    r"^(?P<file>[^(\n]+)\((?P<line>\d+)\): (?P<severity>catastrophic error|error|warning|remark)(?: #[\w-]+)?: (?P<text>.*)$"
+    r"^(?P<file>[^(\n]+)\((?P<line>\d+)\): "
+    r"(?P<severity>catastrophic error|error|warning|remark)(?: #[\w-]+)?: (?P<text>.*)$"
 )
 _LINKER = re.compile(r"^(?:\S*ld(?:\.lld)?: (?:error: )?)?(?P<text>undefined (?:reference|symbol).*)$")
 _SEVERITY = {"fatal error": "error", "catastrophic error": "error", "remark": "note"}

@@ -47,10 +47,7 @@ def compare_runs(reference: Run, port: Run) -> Comparison:
         left, right = expected.get(name), got.get(name)
         compared.append(f"output file {name}")
         if left is None or right is None or left.sha256 != right.sha256:
-            sides = [
-                f"{side.size} bytes, sha256 {side.sha256[:12]}" if side else "absent"
-                for side in (left, right)
-            ]
+            sides = [f"{side.size} bytes, sha256 {side.sha256[:12]}" if side else "absent" for side in (left, right)]
             tally.differ(f"output file {name}", sides[0], sides[1], "the bytes differ")
     if tally.hidden:
         compared.append(f"{tally.hidden} more differences are not listed")
@@ -81,9 +78,7 @@ def _compare_text(expected: str, got: str, tally: _Tally) -> None:
         shorter = min(len(left), len(right))
         extra = (left if len(left) > len(right) else right)[shorter]
         sides = (extra, "(no such line)") if len(left) > len(right) else ("(no such line)", extra)
-        tally.differ(
-            f"stdout line {shorter + 1}", sides[0], sides[1], f"{len(left)} lines expected, {len(right)} got"
-        )
+        tally.differ(f"stdout line {shorter + 1}", sides[0], sides[1], f"{len(left)} lines expected, {len(right)} got")
 
 
 def _compare_line(number: int, expected: str, got: str, tally: _Tally) -> None:

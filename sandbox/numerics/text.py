@@ -25,9 +25,7 @@ class Token:
 
     @property
     def is_integer(self) -> bool:
-        return (
-            self.kind == "number" and not any(c in self.text.lower() for c in ".") and not self._has_exponent
-        )
+        return self.kind == "number" and not any(c in self.text.lower() for c in ".") and not self._has_exponent
 
     @property
     def _has_exponent(self) -> bool:

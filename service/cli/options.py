@@ -34,9 +34,7 @@ HipccFlag = Annotated[
 ]
 Input = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--input", metavar="FILE", help="Put into the program's working folder.", rich_help_panel=_RUN
-    ),
+    typer.Option("--input", metavar="FILE", help="Put into the program's working folder.", rich_help_panel=_RUN),
 ]
 StdinFile = Annotated[
     Path | None,
@@ -44,9 +42,7 @@ StdinFile = Annotated[
 ]
 OutputFile = Annotated[
     list[str] | None,
-    typer.Option(
-        "--output-file", metavar="NAME", help="File that the program writes; compared.", rich_help_panel=_RUN
-    ),
+    typer.Option("--output-file", metavar="NAME", help="File that the program writes; compared.", rich_help_panel=_RUN),
 ]
 Timeout = Annotated[
     float,
@@ -93,9 +89,7 @@ def run_options(
     """Raises RequestError where a file cannot be read or a declared output leaves the working folder."""
     for name in output_files or ():
         if Path(name).is_absolute() or ".." in Path(name).parts:
-            raise RequestError(
-                f"--output-file {name}: the name must stay inside the program's working folder"
-            )
+            raise RequestError(f"--output-file {name}: the name must stay inside the program's working folder")
     return RunOptions(
         args=arguments,
         inputs=tuple(SourceFile(path=path.name, text=_read(path)) for path in inputs or ()),

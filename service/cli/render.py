@@ -108,7 +108,5 @@ def _finding_block(finding: Finding) -> RenderableType:
 
 
 def _timing(port: Port) -> Text:
-    spent = ", ".join(
-        f"{stage} {seconds:.1f} s" for stage, seconds in port.seconds.items() if seconds >= 0.05
-    )
+    spent = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in port.seconds.items() if seconds >= 0.05)
     return Text(f"time: {spent}", style="dim") if spent else Text()
