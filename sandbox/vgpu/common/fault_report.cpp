@@ -1,4 +1,4 @@
-#include "fault_report.h"
+#include "common/fault_report.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "json_text.h"
+#include "common/json_text.h"
 
 namespace w2w {
 namespace {
@@ -83,11 +83,11 @@ void put_triple(JsonLine& line, const char* name, const uint32_t values[3]) {
 
 void report(const Fault& fault) {
   JsonLine line;
-  line.raw("{\"fault\": {\"kind\": ").quoted(fault.kind);
+  line.raw("{\"kind\": ").quoted(fault.kind);
   line.raw(", \"kernel\": ").quoted(fault.kernel);
   line.raw(", \"pc\": ").quoted(fault.pc);
   line.raw(", \"instruction\": ").quoted(fault.instruction);
-  line.raw(", \"message\": ").quoted(fault.message).raw("}}\n");
+  line.raw(", \"message\": ").quoted(fault.message).raw("}\n");
   append_line(line);
 
   Sentence sentence;

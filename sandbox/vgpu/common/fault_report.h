@@ -1,4 +1,4 @@
-// Typed reports of a virtual device. They go to the file named by $W2W_REPORT as {"fault": {...}} lines, and to
+// Typed reports of a virtual device. They go to the file named by $W2W_REPORT as one JSON object a line, and to
 // stderr as one sentence. The program that we run inside can forge them: they diagnose and never prove.
 #pragma once
 #include <cstdint>

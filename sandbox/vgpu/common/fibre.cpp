@@ -1,4 +1,4 @@
-#include "fibre.h"
+#include "common/fibre.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "translation_client.h"
+#include "common/translation_client.h"
 
 #include <dlfcn.h>
 #include <sys/socket.h>
@@ -14,8 +14,8 @@
 #include <mutex>
 #include <thread>
 
-#include "json_text.h"
-#include "sha256.h"
+#include "common/json_text.h"
+#include "common/sha256.h"
 
 namespace w2w {
 namespace {

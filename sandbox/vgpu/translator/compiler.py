@@ -32,7 +32,7 @@ class Compiler:
     helpers: Path | None = None
 
     def build(self, kind: str, source: SourceUnit, workdir: Path) -> tuple[Path, dict[str, float]]:
-        """The object, in ``workdir``, and milliseconds per phase. Raises TranslationError ``compiler-failed``."""
+        """The object and milliseconds per phase. Raises TranslationError ``compiler-failed``."""
         text = workdir / f"unit{_SUFFIX[source.language]}"
         text.write_text(source.text, encoding="utf-8")
         started = time.monotonic()

@@ -40,8 +40,7 @@ class WorkerProcess:
         return self._process
 
     def ask(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Raises TranslationError ``translator-crashed`` or ``translator-timeout``; then the next job gets a new
-        worker."""
+        """Raises TranslationError ``translator-crashed`` or ``translator-timeout``; a new worker follows."""
         process = self.start()
         assert process.stdin is not None
         assert process.stdout is not None

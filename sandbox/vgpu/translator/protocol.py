@@ -1,7 +1,7 @@
 """Requests of the virtual devices, as they come over the socket, and the replies. Clients are hostile.
 
-Request: one line of JSON ``{"kind", "target", "unit", "size"}``, then ``size`` bytes of image. Reply: one line
-of JSON.
+Request: one line of JSON ``{"kind", "target", "unit", "size"}``, then ``size`` bytes of image. Reply: one
+line of JSON.
 """
 
 from __future__ import annotations

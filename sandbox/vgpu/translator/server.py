@@ -12,7 +12,8 @@ from pathlib import Path
 
 def main() -> int:
     vgpu = Path(__file__).resolve().parents[1]
-    sys.path.insert(0, str(vgpu.parent))
+    # Not this folder, whose modules may be called like ones of the standard library.
+    sys.path[:] = [str(vgpu.parent), *(entry for entry in sys.path if Path(entry) != vgpu / "translator")]
     role = "worker" if sys.argv[1:2] == ["--worker"] else "service"
     module = importlib.import_module(f"{vgpu.name}.translator.{role}")
     status: int = module.main(sys.argv[1:])

@@ -200,14 +200,10 @@ def _listen(path: Path) -> socket.socket:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="translator", description="Translate device code for virtual devices."
-    )
+    parser = argparse.ArgumentParser(prog="translator", description="Translate device code for virtual devices.")
     parser.add_argument("--socket", type=Path, required=True, help="unix socket to listen on")
     parser.add_argument("--cache", type=Path, required=True, help="cache folder of this translator version")
-    parser.add_argument(
-        "--llvm", type=Path, default=Path("/usr/lib/llvm-22/bin"), help="folder of clang and ld.lld"
-    )
+    parser.add_argument("--llvm", type=Path, default=Path("/usr/lib/llvm-22/bin"), help="folder of clang and ld.lld")
     parser.add_argument("--march", default="x86-64-v3", choices=["x86-64-v2", "x86-64-v3", "x86-64-v4"])
     parser.add_argument("--helpers", type=Path, help="folder with <kind>.bc, linked into each unit")
     parser.add_argument("--job-seconds", type=float, default=JOB_SECONDS, help="limit for one translation")

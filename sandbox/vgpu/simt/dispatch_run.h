@@ -1,0 +1,47 @@
+// One dispatch in progress: what all threads that work on it share.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "simt/dispatch.h"
+#include "simt/grid.h"
+#include "simt/kernel_descriptor.h"
+#include "simt/kernel_table.h"
+#include "simt/target.h"
+
+namespace w2w::simt {
+
+using Clock = std::chrono::steady_clock;
+
+struct DispatchRun {
+  DispatchRun(const Dispatch& dispatch, const Target& target, Kernel& kernel);
+
+  const Dispatch& dispatch;
+  const Target& target;
+  Kernel& kernel;
+  const KernelDescriptor descriptor;
+  const Grid grid;
+  const uint32_t lds_bytes;
+  const uint64_t scratch_stride;  // bytes a work-item
+  DispatchPointers pointers;
+  const Clock::time_point started = Clock::now();
+
+  // Number of the next group to start, if one is left and the part has room for its waves (or runs none).
+  bool admit(uint64_t* group);
+  void retire_group();
+  bool all_admitted() const { return next_group.load(std::memory_order_relaxed) >= grid.groups(); }
+  // Some wave ended, passed a barrier or started: the dispatch is not stuck.
+  void note_progress();
+  double seconds_without_progress() const;
+
+  std::atomic<uint64_t> next_group{0};
+  std::atomic<uint64_t> resident_groups{0};
+  std::atomic<int64_t> last_progress;  // Clock ticks
+  std::atomic<bool> livelock_reported{false};
+
+ private:
+  const uint64_t max_resident_groups_;
+};
+
+}  // namespace w2w::simt

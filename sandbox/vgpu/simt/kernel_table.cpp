@@ -1,0 +1,91 @@
+#include "simt/kernel_table.h"
+
+#include <dlfcn.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "common/fault_report.h"
+#include "common/sha256.h"
+#include "common/translation_client.h"
+
+namespace w2w::simt {
+namespace {
+
+constexpr char kKind[] = "cdna";
+constexpr char kSymbol[] = "w2w_kernel";
+
+struct CodeObject {
+  size_t size = 0;
+  std::string sha256;
+  std::unordered_map<std::string, std::unique_ptr<Kernel>> kernels;
+};
+
+// Never destroyed: queues may run kernels while the process ends. Kernels stay, since a dispatch may still use them.
+struct Table {
+  std::mutex mutex;
+  std::map<const void*, CodeObject*> objects;
+};
+
+Table& table() {
+  static Table* instance = new Table;
+  return *instance;
+}
+
+CodeObject& find_object(Table& known, const void* elf, size_t size) {
+  CodeObject*& object = known.objects[elf];
+  if (!object || object->size != size) {
+    object = new CodeObject;
+    object->size = size;
+    object->sha256 = sha256_hex(elf, size);
+  }
+  return *object;
+}
+
+[[noreturn]] void fail(const Dispatch& dispatch, const Translation& translation) {
+  Fault fault;
+  fault.kind = "translation-failed";
+  fault.kernel = dispatch.kernel;
+  fault.message = translation.code + ": " + translation.message;
+  report_and_die(fault);
+}
+
+void load(const Dispatch& dispatch, const std::string& sha256, Kernel& kernel) {
+  Translation translation = translate(kKind, dispatch.target, dispatch.elf, dispatch.elf_size, kernel.name, sha256);
+  if (!translation.handle) fail(dispatch, translation);
+  void* symbol = dlsym(translation.handle, kSymbol);
+  if (!symbol) {
+    translation.code = "load-failed";
+    translation.message = std::string("the translated object has no ") + kSymbol;
+    fail(dispatch, translation);
+  }
+  kernel.function = reinterpret_cast<int32_t (*)(w2w_wave*)>(symbol);
+}
+
+}  // namespace
+
+Kernel& find_kernel(const Dispatch& dispatch) {
+  Table& known = table();
+  std::unique_lock<std::mutex> lock(known.mutex);
+  CodeObject& object = find_object(known, dispatch.elf, dispatch.elf_size);
+  auto place = object.kernels.find(dispatch.kernel);
+  if (place != object.kernels.end()) return *place->second;
+  std::string sha256 = object.sha256;
+  lock.unlock();  // others may run and translate meanwhile
+
+  auto kernel = std::make_unique<Kernel>();
+  kernel->name = dispatch.kernel;
+  load(dispatch, sha256, *kernel);
+  lock.lock();
+  return *object.kernels.try_emplace(kernel->name, std::move(kernel)).first->second;
+}
+
+void register_code_object(const void* elf) {
+  Table& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  known.objects.erase(elf);
+}
+
+}  // namespace w2w::simt

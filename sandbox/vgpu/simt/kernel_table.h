@@ -1,0 +1,26 @@
+// Translated kernels, by code object and name.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "simt/dispatch.h"
+#include "simt/wave_state.h"
+
+namespace w2w::simt {
+
+struct Kernel {
+  std::string name;
+  int32_t (*function)(w2w_wave*) = nullptr;
+  // How long a work-group of it took when it last ran; 0 before that. Decides whether helper threads are worth waking.
+  std::atomic<uint32_t> group_nanoseconds{0};
+};
+
+// The kernel of a dispatch, translated at its first use. Ends the process with a report if it cannot be had.
+// Thread-safe.
+Kernel& find_kernel(const Dispatch& dispatch);
+
+// Forget what was known about the memory at `elf`: another code object lies there now.
+void register_code_object(const void* elf);
+
+}  // namespace w2w::simt

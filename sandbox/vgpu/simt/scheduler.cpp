@@ -1,0 +1,179 @@
+#include "simt/scheduler.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "simt/livelock.h"
+#include "simt/settings.h"
+
+namespace w2w::simt {
+namespace {
+
+// A wave that used up its first fuel gets a fraction of it at each later turn: if it spins, its turns cost little; if
+// it computes, a turn is still far longer than a switch.
+constexpr int64_t kLaterFuelFraction = 16;
+// Loops without s_sleep may compute or spin. Only after so long without an ended wave are they taken to spin.
+constexpr uint32_t kRoundsBeforeGrowth = 4;
+constexpr std::chrono::milliseconds kTimeBeforeGrowth{1};
+// Waves that sleep in so many rounds wait for the host or another queue: leave the CPU to them.
+constexpr uint32_t kRoundsBeforeSleep = 2000;
+constexpr std::chrono::microseconds kSleep{50};
+constexpr uint32_t kRoundsBetweenLivelockChecks = 256;
+
+void enter_kernel(void* argument) {
+  auto* wave = static_cast<Wave*>(argument);
+  wave->runner->run->kernel.function(&wave->state);
+  wave->status = WaveStatus::kEnded;
+  switch_to_runner(*wave);
+}
+
+}  // namespace
+
+Scheduler::Scheduler(DispatchRun& run, Runner& runner, Pool& pool)
+    : run_(run), runner_(runner), pool_(pool), last_growth_(run.started) {
+  runner_.run = &run;
+}
+
+Scheduler::~Scheduler() { runner_.run = nullptr; }
+
+void Scheduler::run_to_completion() {
+  for (;;) {
+    admit_groups();
+    if (resident_.empty()) return;
+    Round round = run_round();
+    adapt_residency(round);
+    if (!round.wave_ended) wait_for_others(round);
+  }
+}
+
+void Scheduler::admit_groups() {
+  uint64_t number;
+  while (resident_.size() < wanted_ && run_.admit(&number)) start(number);
+}
+
+void Scheduler::start(uint64_t number) {
+  std::unique_ptr<Workgroup> group = pool_.take_group();
+  group->shape = run_.grid.group(number);
+  group->live = group->shape.waves();
+  group->waiting = 0;
+  char* lds = group->lds.prepare(run_.lds_bytes, settings().zero_lds);
+  for (uint32_t n = 0; n < group->live; ++n) {
+    group->waves.push_back(pool_.take_wave());
+    group->waves.back()->state.lds = lds;
+    prepare(*group, *group->waves.back(), n);
+  }
+  if (settings().reverse_waves) std::reverse(group->waves.begin(), group->waves.end());
+  resident_.push_back(std::move(group));
+}
+
+void Scheduler::prepare(Workgroup& group, Wave& wave, uint32_t number) {
+  w2w_wave& state = wave.state;
+  set_initial_sgprs(run_.descriptor, run_.pointers, group.shape.id, state.sgpr);
+  set_work_item_ids(group.shape, number, state.v0);
+  state.vcc = 0;
+  state.exec = initial_exec(group.shape, number);
+  state.m0 = 0;
+  state.scc = 0;
+  state.lds_size = run_.lds_bytes;
+  state.scratch_stride = run_.scratch_stride;
+  state.scratch = wave.scratch.prepare(run_.scratch_stride * kLanes);
+  state.counters = nullptr;
+  state.code_base = reinterpret_cast<uint64_t>(run_.dispatch.image);
+  state.fuel = settings().fuel;
+  state.pc = 0;
+  state.mode = run_.descriptor.mode;
+  std::copy_n(group.shape.id, 3, state.workgroup);
+  wave.runner = &runner_;
+  wave.workgroup = &group;
+  wave.status = WaveStatus::kReady;
+  wave.stack_pointer = wave.stack.prepare(enter_kernel, &wave);
+}
+
+Scheduler::Round Scheduler::run_round() {
+  Round round;
+  for (auto& group : resident_) run_group(*group, round);
+  auto ended = std::partition(resident_.begin(), resident_.end(), [](auto& group) { return group->live > 0; });
+  for (auto place = ended; place != resident_.end(); ++place) {
+    pool_.give_back(std::move(*place));
+    run_.retire_group();
+  }
+  resident_.erase(ended, resident_.end());
+  return round;
+}
+
+// Until each of its waves has ended or given up its turn. Ended waves count as arrived at a barrier.
+void Scheduler::run_group(Workgroup& group, Round& round) {
+  for (auto& wave : group.waves)
+    if (wave->status == WaveStatus::kYielded) wave->status = WaveStatus::kReady;
+  while (give_turns(group, round)) {
+  }
+}
+
+// One turn for each ready wave. True if a barrier was completed, so that waves are ready again.
+bool Scheduler::give_turns(Workgroup& group, Round& round) {
+  for (auto& wave : group.waves)
+    if (wave->status == WaveStatus::kReady) give_turn(group, *wave, round);
+  if (!group.live || group.waiting < group.live) return false;
+  group.waiting = 0;
+  for (auto& wave : group.waves)
+    if (wave->status == WaveStatus::kBarrier) wave->status = WaveStatus::kReady;
+  return true;
+}
+
+void Scheduler::give_turn(Workgroup& group, Wave& wave, Round& round) {
+  switch_to_wave(runner_, wave);
+  switch (wave.status) {
+    case WaveStatus::kEnded:
+      --group.live;
+      round.wave_ended = true;
+      break;
+    case WaveStatus::kBarrier:
+      ++group.waiting;
+      break;
+    default:
+      if (wave.state.fuel > 0) {
+        round.wave_slept = true;
+      } else {
+        round.fuel_ended = true;
+        wave.state.fuel = std::max<int64_t>(1, settings().fuel / kLaterFuelFraction);
+      }
+  }
+}
+
+void Scheduler::adapt_residency(const Round& round) {
+  size_t now = std::max<size_t>(1, resident_.size());
+  if (round.wave_ended) {
+    stalled_rounds_ = 0;
+    wanted_ = now;
+    run_.note_progress();
+    return;
+  }
+  ++stalled_rounds_;
+  if (run_.all_admitted()) return;
+  if (!round.wave_slept) {
+    if (stalled_rounds_ < kRoundsBeforeGrowth) return;
+    Clock::time_point time = Clock::now();
+    if (time - last_growth_ < kTimeBeforeGrowth) return;
+    last_growth_ = time;
+  }
+  wanted_ = 2 * now;
+}
+
+void Scheduler::wait_for_others(const Round& round) {
+  if (stalled_rounds_ % kRoundsBetweenLivelockChecks == 0) check_for_livelock();
+  if (!round.fuel_ended && stalled_rounds_ > kRoundsBeforeSleep) {
+    std::this_thread::sleep_for(kSleep);
+  } else {
+    sched_yield();
+  }
+}
+
+void Scheduler::check_for_livelock() {
+  double seconds = run_.seconds_without_progress();
+  if (seconds < settings().livelock_after || run_.livelock_reported.exchange(true)) return;
+  report_livelock(run_, resident_, seconds);
+}
+
+}  // namespace w2w::simt

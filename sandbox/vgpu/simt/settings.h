@@ -1,0 +1,18 @@
+// What the environment asks of the engine. Read once, when the first kernel runs.
+#pragma once
+#include <cstdint>
+
+namespace w2w::simt {
+
+struct Settings {
+  unsigned threads;       // $W2W_THREADS: threads that run one dispatch; default: the CPUs of this process
+  int64_t fuel;           // $W2W_FUEL: backward branches of a wave before others get their turn; default 20000
+  bool reverse_waves;     // $W2W_WAVE_ORDER=reverse: the last wave of a work-group first, to expose races
+  bool zero_lds;          // $W2W_LDS=zero: LDS starts as zeros; otherwise as a pattern of NaNs that differs from them
+  bool abort_livelock;    // $W2W_LIVELOCK=abort: end a program whose waves only spin; otherwise say so once
+  double livelock_after;  // $W2W_LIVELOCK_SECONDS; default 10
+};
+
+const Settings& settings();
+
+}  // namespace w2w::simt
