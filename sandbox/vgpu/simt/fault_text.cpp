@@ -9,29 +9,26 @@ namespace w2w::simt {
 namespace {
 
 constexpr uintptr_t kNullPage = 1 << 20;  // a null pointer with an index
-constexpr uintptr_t kStep = 4096;
+constexpr uintptr_t kPage = 4096;
 constexpr uintptr_t kSearched = 1 << 20;  // how far from an allocation a fault is still put down to it
 
 std::string bytes(uint64_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
 
-// The end of the page before `address` may lie in an allocation that ends there, and so on downwards.
+// Allocations are whole pages or end at one, so looking at page boundaries finds them.
 std::string nearest_allocation(uintptr_t address) {
   void* base;
   size_t size;
-  if (find_allocation(reinterpret_cast<void*>(address), &base, &size))
-    return "inside the allocation of " + bytes(size) + " at " + hexadecimal(reinterpret_cast<uintptr_t>(base)) +
-           ", which the device may not access";
-  for (uintptr_t distance = 1; distance <= kSearched && distance < address; distance += kStep) {
-    if (!find_allocation(reinterpret_cast<void*>(address - distance), &base, &size)) continue;
-    auto start = reinterpret_cast<uintptr_t>(base);
-    return bytes(address - start - size) + " past the end of the allocation of " + bytes(size) + " at " +
-           hexadecimal(start);
-  }
-  for (uintptr_t distance = 1; distance <= kSearched; distance += kStep) {
-    if (!find_allocation(reinterpret_cast<void*>(address + distance), &base, &size)) continue;
-    auto start = reinterpret_cast<uintptr_t>(base);
-    return bytes(start - address) + " before the allocation of " + bytes(size) + " at " + hexadecimal(start);
-  }
+  auto found = [&](uintptr_t place) { return find_allocation(reinterpret_cast<void*>(place), &base, &size); };
+  auto allocation = [&] {
+    return "the allocation of " + bytes(size) + " at " + hexadecimal(reinterpret_cast<uintptr_t>(base));
+  };
+  if (found(address)) return "inside " + allocation() + ", which the device may not access";
+  uintptr_t page = address / kPage * kPage;
+  for (uintptr_t distance = 0; distance <= kSearched && distance < page; distance += kPage)
+    if (found(page - distance - 1))
+      return bytes(address - reinterpret_cast<uintptr_t>(base) - size) + " past the end of " + allocation();
+  for (uintptr_t distance = kPage; distance <= kSearched; distance += kPage)
+    if (found(page + distance)) return bytes(reinterpret_cast<uintptr_t>(base) - address) + " before " + allocation();
   return "in no allocation";
 }
 
