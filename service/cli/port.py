@@ -1,0 +1,123 @@
+"""``warp2wave port``: port programs, prove the ports, keep them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agents.models import Port
+from agents.orchestrator.sandboxed import SandboxedStages
+from agents.orchestrator.submission import Program, read_submission
+from sandbox.errors import SandboxLayerError
+from sandbox.execution.devices import hip_device
+from service.cli import options
+from service.cli.console import ProgressLines, open_console
+from service.cli.render import print_port
+from service.cli.workshop import open_workshop
+from service.errors import PortFailedError, RequestError
+from service.exit_codes import exit_code_for_outcome
+from service.settings import load_settings
+from service.store.documents import encode_model
+from service.worker.runtime import Runtime
+
+DEFAULT_TARGETS = "gfx942,gfx950"
+
+
+def port(
+    context: typer.Context,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="CUDA sources of one program.")],
+    target: Annotated[str, typer.Option("--target", help="Targets, separated by commas.")] = DEFAULT_TARGETS,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="DIR", help="Where to write the port and its report.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also build and run the port with renames only, to show what breaks.")
+    ] = False,
+    include: options.Include = None,
+    define: options.Define = None,
+    standard: options.Standard = options.DEFAULT_STANDARD,
+    nvcc_flag: options.NvccFlag = None,
+    hipcc_flag: options.HipccFlag = None,
+    inputs: options.Input = None,
+    stdin_file: options.StdinFile = None,
+    output_file: options.OutputFile = None,
+    timeout: options.Timeout = options.DEFAULT_TIMEOUT,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Port a CUDA program to HIP and prove the port on virtual GPUs. Arguments for the program follow [bold]--[/].
+
+    Writes the port, report.json and report.md to DIR (default: a folder named after the file).
+    """
+    targets = _targets(target)
+    settings = load_settings()
+    progress = ProgressLines(quiet=quiet)
+    program = Program(
+        files=files,
+        include_dirs=include or (),
+        options=options.build_options(define, standard, nvcc_flag, hipcc_flag),
+        run=options.run_options(options.ProgramArguments.of(context), inputs, stdin_file, output_file, timeout),
+    )
+    folder = out if out is not None else Path(f"{files[0].stem}.port")
+    with open_workshop(settings) as workshop, Runtime(settings, SandboxedStages(workshop)) as runtime:
+        try:
+            submission = read_submission(program, targets=targets, explain=explain)
+        except SandboxLayerError as error:
+            runtime.refuse(files[0].name, error, targets)
+            raise
+        workshop.runner(progress)
+        resumed = runtime.resume_dead()
+        if resumed and not quiet:
+            open_console(stderr=True).print(f"going on with {len(resumed)} interrupted ports: {', '.join(resumed)}")
+        port_id = runtime.submit(submission)
+        try:
+            result = runtime.wait(port_id, progress)
+            for other in resumed:
+                _finish(runtime, other)
+        except KeyboardInterrupt:
+            runtime.cancel(port_id)
+            raise
+        finally:
+            progress.close()
+        write_port(runtime, result, folder)
+    if json:
+        typer.echo(encode_model(result))
+    else:
+        console = open_console()
+        print_port(console, result)
+        console.print(f"written to {folder}/ (report.md, report.json)", style="dim", markup=False)
+    return exit_code_for_outcome(result.verdict.outcome)
+
+
+def write_port(runtime: Runtime, port: Port, folder: Path) -> None:
+    """Write every artifact of ``port`` into ``folder``. Raises RequestError where that cannot be done."""
+    try:
+        for artifact in runtime.get_port(port.id).artifacts:
+            _, content = runtime.get_artifact(port.id, artifact.name)
+            path = folder / artifact.name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.read_bytes())
+    except OSError as error:
+        raise RequestError(
+            f"{folder} cannot be written: {error.strerror}", hint="name another folder with -o"
+        ) from error
+
+
+def _targets(text: str) -> tuple[str, ...]:
+    """Raises InputError for a target that there is no device for."""
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise RequestError("--target names no target", hint=f"for example --target {DEFAULT_TARGETS}")
+    for name in names:
+        hip_device(name)
+    return names
+
+
+def _finish(runtime: Runtime, port_id: str) -> None:
+    """Let an interrupted port end; how it ended stands in its row."""
+    try:
+        runtime.wait(port_id)
+    except PortFailedError:
+        return
