@@ -78,7 +78,8 @@ def main() -> None:
         rows = list(pool.map(work, sorted(options.folder.glob("*.cu"))))
     passed = sum(row.cuda == "PASS" for row in rows)
     accepted = sum(row.port == "accepted" for row in rows)
-    print(f"{len(rows)} programs: {passed} PASS on the virtual CUDA device, {accepted} ports accepted on {options.target}")
+    print(f"{len(rows)} programs: {passed} PASS on the virtual CUDA device")
+    print(f"{accepted} ports accepted on {options.target}")
     if options.json:
         options.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
 

@@ -9,7 +9,8 @@ SandboxLayerError (sandbox/errors.py; agents/errors.py derives from it too)
     ├── NotFoundError         no such port or artifact
     ├── ConflictError         the port's state does not allow what was asked
     ├── TooLargeError         a submission or request body over the limit
-    ├── StoreError            the database or the artifact store cannot be used
+    ├── StoreError            the database cannot be used
+    │   └── ContentError      a stored content is missing or damaged
     ├── PortFailedError       a port ended without a verdict; carries the recorded cause
     └── PortCancelledError    a port was cancelled
 """
@@ -22,6 +23,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from sandbox.errors import SandboxLayerError
+from service.text import storable
+
+_MESSAGE_LIMIT = 20_000
 
 
 class ServiceError(SandboxLayerError):
@@ -58,6 +62,11 @@ class TooLargeError(ServiceError):
 
 class StoreError(ServiceError):
     code = "store"
+    retryable = True
+
+
+class ContentError(StoreError):
+    retryable = False
 
 
 class PortCancelledError(ServiceError):
@@ -65,7 +74,8 @@ class PortCancelledError(ServiceError):
 
 
 class ErrorRecord(BaseModel):
-    """An error as it is kept: in a port's row, in a stage's result, in a problem document."""
+    """An error as it is kept: in a port's row, in a stage's result, in a problem document. Its texts are
+    storable."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -78,13 +88,14 @@ class ErrorRecord(BaseModel):
     def of(cls, error: Exception) -> ErrorRecord:
         """The record of ``error``. One that is not ours becomes ``internal``, named by its type."""
         if not isinstance(error, SandboxLayerError):
-            return cls(
-                code=INTERNAL,
-                message=f"{type(error).__name__}: {error}",
-                hint="this is a bug; please report it",
-            )
-        context = {key: _plain(value) for key, value in error.context.items()}
-        return cls(code=error.code, message=error.message, hint=error.hint, context=context)
+            message = storable(f"{type(error).__name__}: {error}", _MESSAGE_LIMIT)
+            return cls(code=INTERNAL, message=message, hint="this is a bug; please report it")
+        return cls(
+            code=error.code,
+            message=storable(error.message, _MESSAGE_LIMIT),
+            hint=storable(error.hint, _MESSAGE_LIMIT),
+            context=_plain(error.context),
+        )
 
 
 class PortFailedError(ServiceError):
@@ -155,11 +166,11 @@ def _class_of(code: str, root: type[SandboxLayerError] = SandboxLayerError) -> t
 
 
 def _plain(value: Any) -> Any:
-    """``value`` as JSON can hold it."""
+    """``value`` as JSON and every database can hold it."""
     if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
+        return _plain(value.model_dump(mode="json"))
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {storable(str(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(item) for item in value]
-    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+    return value if value is None or isinstance(value, int | float | bool) else storable(str(value), _MESSAGE_LIMIT)

@@ -93,11 +93,7 @@ class Settings(BaseSettings):
     @field_validator("api_keys", "allowed_hosts", "allowed_origins", mode="before")
     @classmethod
     def _split(cls, value: Any) -> Any:
-        return (
-            tuple(part.strip() for part in value.split(",") if part.strip())
-            if isinstance(value, str)
-            else value
-        )
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
     @field_validator("api_keys")
     @classmethod
@@ -144,8 +140,7 @@ def load_settings(**overrides: Any) -> Settings:
 def _describe(error: ValidationError) -> str:
     # Never the input itself: it may hold a key.
     return "; ".join(
-        f"WARP2WAVE_{'.'.join(str(part) for part in item['loc']).upper()}: {item['msg']}"
-        for item in error.errors()
+        f"WARP2WAVE_{'.'.join(str(part) for part in item['loc']).upper()}: {item['msg']}" for item in error.errors()
     )
 
 

@@ -64,7 +64,7 @@ class Apt:
     def pretend_installed(self, names: list[str]) -> None:
         stanzas = self.run("apt-cache", "show", "--no-all-versions", *names).strip().split("\n\n")
         kept = [re.sub(r"^(Depends|Pre-Depends|Conflicts|Breaks): .*\n", "", each, flags=re.M) for each in stanzas]
-        status = [re.sub(r"^(Package: .*)$", r"\1\nStatus: install ok installed", each, flags=re.M) for each in kept]
+        status = [re.sub(r"^(Package: .*)$", r"\1\nStatus: hold ok installed", each, flags=re.M) for each in kept]
         (self.home / "status").write_text("\n\n".join(status) + "\n")
 
     def resolve(self, names: list[str]) -> list[str]:

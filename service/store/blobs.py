@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from service.errors import StoreError
+from service.errors import ContentError
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -28,10 +28,10 @@ class BlobStore(Protocol):
         """Keep ``content``; durable when this returns. Putting the same content again is harmless."""
 
     def get(self, sha256: str) -> bytes:
-        """The content. Raises StoreError if it is missing or damaged."""
+        """The content. Raises ContentError if it is missing or damaged."""
 
     def path(self, sha256: str) -> Path:
-        """A file with the content, for sending. Raises StoreError if it is missing."""
+        """A file with the content, for sending. Raises ContentError if it is missing."""
 
 
 class DirectoryBlobStore:
@@ -50,19 +50,15 @@ class DirectoryBlobStore:
     def get(self, sha256: str) -> bytes:
         content = self.path(sha256).read_bytes()
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise StoreError(
-                f"stored content {sha256} is damaged", hint="restore data_dir/blobs from a backup"
-            )
+            raise ContentError(f"stored content {sha256} is damaged", hint="restore data_dir/blobs from a backup")
         return content
 
     def path(self, sha256: str) -> Path:
         if not _DIGEST.fullmatch(sha256):
-            raise StoreError(f"not a content hash: {sha256!r}")
+            raise ContentError(f"not a content hash: {sha256!r}")
         file = self._file(sha256)
         if not file.is_file():
-            raise StoreError(
-                f"stored content {sha256} is missing", hint="restore data_dir/blobs from a backup"
-            )
+            raise ContentError(f"stored content {sha256} is missing", hint="restore data_dir/blobs from a backup")
         return file
 
     def _file(self, sha256: str) -> Path:

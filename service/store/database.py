@@ -26,9 +26,7 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._url = _parse(url)
-        self.engine = (
-            _create_sqlite(self._url) if self.is_sqlite else create_engine(self._url, pool_pre_ping=True)
-        )
+        self.engine = _create_sqlite(self._url) if self.is_sqlite else create_engine(self._url, pool_pre_ping=True)
 
     @property
     def is_sqlite(self) -> bool:
@@ -75,9 +73,7 @@ def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError:
-        raise StoreError(
-            "the database URL is malformed", hint="sqlite:///FILE or postgresql+psycopg://..."
-        ) from None
+        raise StoreError("the database URL is malformed", hint="sqlite:///FILE or postgresql+psycopg://...") from None
     backend = parsed.get_backend_name()
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")

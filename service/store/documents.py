@@ -25,10 +25,3 @@ def decode_model(kind: type[ModelT], text: str | bytes) -> ModelT:
 
 def encode_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
-
-
-def storable(text: str, limit: int | None = None) -> str:
-    """``text`` fit for a text column of any database: NUL and lone surrogates become visible escapes, and
-    what is over ``limit`` characters is cut with a mark."""
-    clean = text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "\\x00")
-    return clean if limit is None or len(clean) <= limit else clean[: limit - 1] + "…"

@@ -9,9 +9,9 @@ from sqlmodel import col, select
 
 from sandbox.progress import ProgressEvent
 from service.store.database import Database
-from service.store.documents import storable
 from service.store.records import EventRecord
 from service.store.tables import EventRow, PortRow
+from service.text import storable
 
 _MESSAGE_LIMIT = 2_000
 
@@ -25,9 +25,7 @@ class Events:
         stage = storable(event.stage, 64)
         with self._database.writing() as session:
             # The port's row is locked first, so that its events become visible in the order of their ids.
-            session.exec(
-                update(PortRow).where(col(PortRow.id) == port_id).values(stage=stage, updated_at=now)
-            )
+            session.exec(update(PortRow).where(col(PortRow.id) == port_id).values(stage=stage, updated_at=now))
             session.add(
                 EventRow(
                     port_id=port_id,

@@ -13,7 +13,7 @@ from agents.models import Finding, Outcome, Verdict
 from sandbox.models import Evidence
 from service.errors import ErrorRecord, NotFoundError
 from service.store.database import Database
-from service.store.documents import decode_model, encode_json, encode_model, storable
+from service.store.documents import decode_model, encode_json, encode_model
 from service.store.ids import is_port_id
 from service.store.records import (
     ArtifactRecord,
@@ -25,18 +25,16 @@ from service.store.records import (
     TargetRecord,
 )
 from service.store.tables import ArtifactRow, EventRow, FindingRow, PortRow, StageOutputRow, VerdictRow
+from service.text import storable
 
 ACTIVE = (State.QUEUED, State.RUNNING)
-_MESSAGE_LIMIT = 20_000
 
 
 class Ports:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(
-        self, port_id: str, name: str, targets: Sequence[str], *, submission_sha256: str, executor: str
-    ) -> None:
+    def create(self, port_id: str, name: str, targets: Sequence[str], *, submission_sha256: str, executor: str) -> None:
         """A queued port. ``submission_sha256`` must be in the blob store already."""
         row = _new_row(port_id, name, targets, State.QUEUED)
         row.submission_sha256 = submission_sha256
@@ -47,7 +45,7 @@ class Ports:
     def refuse(self, port_id: str, name: str, targets: Sequence[str], error: ErrorRecord) -> None:
         """A port that failed before it began: the row says what was wrong with the submission."""
         row = _new_row(port_id, name, targets, State.FAILED)
-        row.error = _encode_error(error)
+        row.error = encode_model(error)
         row.finished_at = row.created_at
         with self._database.writing() as session:
             session.add(row)
@@ -96,7 +94,7 @@ class Ports:
         port is final or, with ``executor``, in other hands."""
         state = State.CANCELLED if error.code == "cancelled" else State.FAILED
         with self._database.writing() as session:
-            return _end(session, port_id, state, executor=executor, error=_encode_error(error))
+            return _end(session, port_id, state, executor=executor, error=encode_model(error))
 
     def request_cancel(self, port_id: str) -> State:
         """Ask an active port to stop. One that has not begun is cancelled at once. Returns the new state."""
@@ -107,7 +105,7 @@ class Ports:
             state = State(row.state)
             if state is State.QUEUED:
                 error = ErrorRecord(code="cancelled", message="cancelled before it began")
-                _end(session, port_id, State.CANCELLED, error=_encode_error(error))
+                _end(session, port_id, State.CANCELLED, error=encode_model(error))
                 return State.CANCELLED
             if state is State.RUNNING:
                 row.cancel_requested = True
@@ -156,8 +154,7 @@ class Ports:
         return PortRecord(
             **_summary_fields(row),
             verdicts=tuple(
-                _target_record(each)
-                for each in sorted(verdicts, key=lambda each: order.get(each.target, len(order)))
+                _target_record(each) for each in sorted(verdicts, key=lambda each: order.get(each.target, len(order)))
             ),
             findings=tuple(decode_model(Finding, each.document) for each in findings),
             artifacts=tuple(_artifact_record(each) for each in artifacts),
@@ -199,9 +196,7 @@ def _new_row(port_id: str, name: str, targets: Sequence[str], state: State) -> P
     )
 
 
-def _end(
-    session: Session, port_id: str, state: State, *, executor: str | None = None, **values: object
-) -> bool:
+def _end(session: Session, port_id: str, state: State, *, executor: str | None = None, **values: object) -> bool:
     now = datetime.now(UTC)
     query = update(PortRow).where(col(PortRow.id) == port_id, col(PortRow.state).in_(ACTIVE))
     if executor is not None:
@@ -222,20 +217,7 @@ def _row(session: Session, port_id: str) -> PortRow:
 
 
 def _not_found(port_id: str) -> NotFoundError:
-    return NotFoundError(
-        f"there is no port {storable(port_id, 100)!r}", hint="`warp2wave list` shows the ports"
-    )
-
-
-def _encode_error(error: ErrorRecord) -> str:
-    return encode_model(
-        error.model_copy(
-            update={
-                "message": storable(error.message, _MESSAGE_LIMIT),
-                "hint": storable(error.hint, _MESSAGE_LIMIT),
-            }
-        )
-    )
+    return NotFoundError(f"there is no port {storable(port_id, 100)!r}", hint="`warp2wave list` shows the ports")
 
 
 def _finding_row(port_id: str, position: int, finding: Finding) -> FindingRow:

@@ -43,9 +43,7 @@ def open_store(database_url: str, data_dir: Path) -> Store:
     try:
         data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise StoreError(
-            f"{data_dir} cannot be made: {error.strerror}", hint="set WARP2WAVE_DATA_DIR"
-        ) from error
+        raise StoreError(f"{data_dir} cannot be made: {error.strerror}", hint="set WARP2WAVE_DATA_DIR") from error
     database = Database(database_url)
     database.migrate()
     blobs = DirectoryBlobStore(data_dir / "blobs")

@@ -1,0 +1,1 @@
+"""Durable work on ports: what was begun is finished, whichever process dies in between."""

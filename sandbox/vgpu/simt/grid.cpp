@@ -31,6 +31,10 @@ void set_work_item_ids(const GroupShape& group, uint32_t wave, uint32_t v0[kLane
   uint32_t x = first % group.size[0];
   uint32_t y = first / group.size[0] % group.size[1];
   uint32_t z = first / group.size[0] / group.size[1];
+  if (x + kLanes <= group.size[0]) {  // a whole wave in one row, as in most one-dimensional groups
+    for (uint32_t lane = 0; lane < kLanes; ++lane) v0[lane] = (x + lane) | y << 10 | z << 20;
+    return;
+  }
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     v0[lane] = x | y << 10 | z << 20;
     if (++x < group.size[0]) continue;
