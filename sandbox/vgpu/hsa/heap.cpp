@@ -1,0 +1,120 @@
+#include "hsa/heap.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "hsa/address_space.h"
+#include "simt/dispatch.h"
+
+namespace w2w {
+
+bool find_allocation(const void* address, void** base, size_t* size) {
+  hsa::Allocation found;
+  if (!hsa::heap().find(address, &found)) return false;
+  *base = found.base;
+  *size = found.size;
+  return true;
+}
+
+}  // namespace w2w
+
+namespace w2w::hsa {
+namespace {
+
+bool holds(const Allocation& allocation, const char* address) {
+  return address >= allocation.base && address < allocation.base + std::max<size_t>(allocation.size, 1);
+}
+
+}  // namespace
+
+size_t pages_for(size_t size) { return round_up(std::max<size_t>(size, 1), kPageBytes); }
+
+bool take_memory(MemoryPool* pool, size_t bytes) {
+  if (bytes > pool->limit()) return false;
+  std::atomic<size_t>& used = pool->agent->used;
+  size_t before = used.load();
+  do {
+    if (before + bytes > pool->size) return false;
+  } while (!used.compare_exchange_weak(before, before + bytes));
+  return true;
+}
+
+void return_memory(MemoryPool* pool, size_t bytes) { pool->agent->used -= bytes; }
+
+void* Heap::allocate(MemoryPool* pool, size_t size) {
+  if (size > pool->limit()) return nullptr;
+  const size_t bytes = pages_for(size);
+  if (!take_memory(pool, bytes)) return nullptr;
+  char* base = address_space().reserve(bytes, bytes >= kLargePageBytes ? kLargePageBytes : kPageBytes);
+  if (base && mprotect(base, bytes, PROT_READ | PROT_WRITE)) {
+    address_space().release(base);
+    base = nullptr;
+  }
+  if (!base) {
+    return_memory(pool, bytes);
+    return nullptr;
+  }
+  adopt({base, size, pool, HSA_EXT_POINTER_TYPE_HSA, nullptr});
+  return base;
+}
+
+bool Heap::release(void* base) {
+  Allocation allocation;
+  {
+    std::lock_guard<std::mutex> guard(mutex_);
+    auto it = allocations_.find(static_cast<char*>(base));
+    if (it == allocations_.end() || it->second.type != HSA_EXT_POINTER_TYPE_HSA) return false;
+    allocation = it->second;
+    allocations_.erase(it);
+  }
+  address_space().release(allocation.base);
+  return_memory(allocation.pool, pages_for(allocation.size));
+  return true;
+}
+
+void Heap::adopt(const Allocation& allocation) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  allocations_[allocation.base] = allocation;
+}
+
+bool Heap::forget(void* base) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  return allocations_.erase(static_cast<char*>(base)) != 0;
+}
+
+void Heap::lock(char* base, size_t size, MemoryPool* pool) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  locked_.insert({base, {base, size, pool, HSA_EXT_POINTER_TYPE_LOCKED, nullptr}});
+}
+
+bool Heap::unlock(char* base) {
+  std::lock_guard<std::mutex> guard(mutex_);
+  auto it = locked_.find(base);
+  if (it == locked_.end()) return false;
+  locked_.erase(it);
+  return true;
+}
+
+bool Heap::find(const void* address, Allocation* found) {
+  char* at = const_cast<char*>(static_cast<const char*>(address));
+  std::lock_guard<std::mutex> guard(mutex_);
+  auto it = allocations_.upper_bound(at);
+  if (it != allocations_.begin() && holds(std::prev(it)->second, at)) {
+    *found = std::prev(it)->second;
+    return true;
+  }
+  for (auto locked = locked_.upper_bound(at); locked != locked_.begin();) {
+    if (!holds((--locked)->second, at)) continue;
+    *found = locked->second;
+    return true;
+  }
+  return false;
+}
+
+Heap& heap() {
+  static Heap* h = new Heap;  // never destroyed: threads outlive exit()
+  return *h;
+}
+
+}  // namespace w2w::hsa

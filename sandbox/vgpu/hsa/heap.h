@@ -1,0 +1,65 @@
+// What lies where: device memory, host memory that was locked, and address ranges of others.
+//
+// Memory of host and device is one: an address means the same to both. Pages are the system's until touched
+// (MAP_NORESERVE), so 100 GiB may be allocated on a part that has them.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "hsa/agents.h"
+
+namespace w2w::hsa {
+
+struct IpcExport;  // ipc.cpp
+
+struct Allocation {
+  char* base;
+  size_t size;  // bytes, as asked for
+  MemoryPool* pool;
+  hsa_amd_pointer_type_t type;
+  std::shared_ptr<IpcExport> exported;  // null unless other processes may attach it
+};
+
+class Heap {
+ public:
+  // Page-aligned, from 2 MiB on 2 MiB-aligned, zero. Null if the pool's size or limit, the addresses, or the number of
+  // mappings that the system allows is exceeded.
+  void* allocate(MemoryPool* pool, size_t size);
+  bool release(void* base);
+
+  // Ranges that others mapped (virtual memory, IPC).
+  void adopt(const Allocation& allocation);
+  bool forget(void* base);
+
+  // Host memory that was locked for devices; ranges may overlap and be locked more than once.
+  void lock(char* base, size_t size, MemoryPool* pool);
+  bool unlock(char* base);
+
+  // The allocation, else the locked range, that holds `address`.
+  bool find(const void* address, Allocation* found);
+
+  // change(Allocation&) on the allocation that begins at `base`. False if there is none or `change` returns false.
+  template <class Change>
+  bool alter(void* base, Change change) {
+    std::lock_guard<std::mutex> guard(mutex_);
+    auto it = allocations_.find(static_cast<char*>(base));
+    return it != allocations_.end() && change(it->second);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<char*, Allocation> allocations_;
+  std::multimap<char*, Allocation> locked_;
+};
+
+Heap& heap();
+
+// Whole pages that `size` bytes take from their pool.
+size_t pages_for(size_t size);
+
+// Count bytes against the pool's agent. False, and nothing counted, if the pool is exhausted.
+bool take_memory(MemoryPool* pool, size_t bytes);
+void return_memory(MemoryPool* pool, size_t bytes);
+
+}  // namespace w2w::hsa
