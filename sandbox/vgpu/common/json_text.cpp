@@ -1,5 +1,6 @@
 #include "common/json_text.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -15,7 +16,7 @@ JsonLine& JsonLine::raw(const char* text) {
 }
 
 JsonLine& JsonLine::quoted(const std::string& text) {
-  constexpr size_t limit = kCapacity - kReserved;
+  const size_t limit = std::min(kCapacity - kReserved, size_ + kLongest);
   put('"', kCapacity);
   for (unsigned char c : text) {
     if (size_ + 6 > limit) break;

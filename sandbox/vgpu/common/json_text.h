@@ -18,7 +18,8 @@ class JsonLine {
 
  private:
   static constexpr size_t kCapacity = 16384;
-  static constexpr size_t kReserved = 512;  // for closing what a long string left open
+  static constexpr size_t kReserved = 512;   // for closing what long strings left open
+  static constexpr size_t kLongest = 10240;  // of one string, so that others still fit
   void put(char c, size_t limit);
   char buffer_[kCapacity];
   size_t size_ = 0;

@@ -64,7 +64,7 @@ def parse_header(line: bytes) -> Header:
     if not isinstance(fields, dict) or set(fields) != {"kind", "target", "unit", "size"}:
         raise RequestError("the header must have exactly: kind, target, unit, size")
     kind, target, unit, size = fields["kind"], fields["target"], fields["unit"], fields["size"]
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise RequestError(f"unknown kind; known: {', '.join(sorted(KINDS))}")
     if not isinstance(target, str) or not _TARGET.fullmatch(target):
         raise RequestError("target must be a short lower-case word")
