@@ -50,7 +50,7 @@ class Settings(BaseSettings):
     """Folder of the unpacked toolchain and of translations; safe to delete. Default:
     `$XDG_CACHE_HOME/warp2wave`, else `~/.cache/warp2wave`."""
 
-    database_url: str = ""
+    database_url: str = Field("", repr=False)
     """SQLAlchemy URL of the database, `sqlite:///FILE` or `postgresql+psycopg://USER@HOST/NAME`. Default: the
     SQLite file `warp2wave.db` in `data_dir`."""
 
@@ -68,7 +68,7 @@ class Settings(BaseSettings):
     port: int = Field(8642, ge=0, le=65535)
     """TCP port that `serve` listens on; 0 takes any free one."""
 
-    api_keys: CommaSeparated = ()
+    api_keys: CommaSeparated = Field((), repr=False)
     """Keys that clients present as `Authorization: Bearer KEY`, separated by commas: plain (16 characters or
     more) or `sha256:` and the hexadecimal SHA-256 of the key. Empty: no key is asked for."""
 
