@@ -19,7 +19,7 @@ from sandbox.errors import SandboxLayerError
 from sandbox.isolation.bubblewrap_cell import BubblewrapCell
 from sandbox.isolation.bubblewrap_launch import Launch, launch
 from sandbox.isolation.cgroup import usable_hierarchy
-from sandbox.isolation.cgroup_meter import cgroup_meter
+from sandbox.isolation.cgroup_meter import CgroupMeter
 from sandbox.isolation.first_process import startup_error
 from sandbox.isolation.meter import Meter
 from sandbox.isolation.namespace_help import namespace_help
@@ -89,7 +89,7 @@ class BubblewrapSandbox:
     def _meter(self, cell: BubblewrapCell, limits: Limits) -> Meter:
         hierarchy = usable_hierarchy() if self._use_cgroups else None
         if hierarchy is not None:
-            meter = cgroup_meter(hierarchy, limits)
+            meter = CgroupMeter(hierarchy, limits)
             meter.add(cell.first_pid)
             return meter
         return ProcessMeter(cell.first_pid, limits)

@@ -93,7 +93,7 @@ def _spawn(request: Launch, ours: ExitStack) -> tuple[subprocess.Popen[bytes], _
             pids=request.pids,
             file_bytes=request.limits.file_bytes,
         )
-        command = first.argv(f"/proc/self/fd/{program}", request.command.argv)
+        command = first.argv(f"/proc/self/fd/{program}", request.command.env, request.command.argv)
         process = spawn_process(
             Spawn(
                 argv=[*request.bwrap, "--args", str(arguments), "--", *command],

@@ -30,8 +30,6 @@ def bubblewrap_options(command: Command, limits: Limits, user: SandboxUser) -> l
         options += _CAPABILITIES_TO_CHANGE_USER
     else:
         options += ("--uid", str(user.uid), "--gid", str(user.gid))
-    for name, value in command.env.items():
-        options += ("--setenv", name, value)
     options += _filesystem(command, limits)
     options += ("--chdir", str(command.cwd))
     return options

@@ -1,4 +1,4 @@
-"""Control groups: where this process may make them, and making, filling and removing them."""
+"""Control groups: where this process may make them, and making and removing them."""
 
 from __future__ import annotations
 
@@ -6,28 +6,38 @@ import os
 import re
 import signal
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from sandbox.isolation.cgroup_counts import CPU, MEMORY, PIDS
 from sandbox.isolation.owner import is_orphaned, next_serial, owner_mark
 
 _NAME = re.compile(r"warp2wave-(?P<owner>\d+-\d+-\d+)-\d+")
-_V1_CONTROLLERS = ("memory", "pids", "cpuacct")
-_V2_CONTROLLERS = frozenset({"memory", "pids"})
+_V1_CONTROLLERS = (MEMORY, PIDS, CPU)
+_V2_CONTROLLERS = frozenset({MEMORY, PIDS})
 
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Where groups can be made: ``parents`` maps a controller to a directory; for version 2 all to the same."""
+    """Directories of groups: ``parents`` maps a controller to one; for version 2 all to the same."""
 
     version: int
     parents: dict[str, Path]
 
 
+@dataclass(frozen=True)
+class _Mount:
+    root: str
+    kind: str
+    options: frozenset[str]
+    point: Path
+
+
 @cache
 def usable_hierarchy() -> Hierarchy | None:
-    """Version 2 if delegated to this process, else version 1 if writable, else None. Removes orphans once."""
+    """Where groups for sandboxes can be made: version 2, else version 1, else None. Removes orphans once."""
     mounts = Path("/proc/self/mountinfo").read_text()
     membership = Path("/proc/self/cgroup").read_text()
     hierarchy = find_v2(mounts, membership) or find_v1(mounts, membership)
@@ -41,12 +51,9 @@ def find_v2(mounts: str, membership: str) -> Hierarchy | None:
 
     ``mounts`` and ``membership`` are the texts of ``/proc/self/mountinfo`` and ``/proc/self/cgroup``.
     """
-    own = next((line[3:] for line in membership.splitlines() if line.startswith("0::")), None)
-    for root, kind, _, mount_point in _cgroup_mounts(mounts):
-        if kind != "cgroup2" or own is None:
-            continue
-        folder = _below(mount_point, root, own)
-        while folder is not None and folder.is_relative_to(mount_point):
+    for mount in _cgroup_mounts(mounts):
+        folder = _own_folder(mount, membership, "") if mount.kind == "cgroup2" else None
+        while folder is not None and folder.is_relative_to(mount.point):
             if _hands_on(folder) and _may_make_groups(folder):
                 return Hierarchy(2, dict.fromkeys(_V2_CONTROLLERS, folder))
             folder = folder.parent
@@ -55,36 +62,50 @@ def find_v2(mounts: str, membership: str) -> Hierarchy | None:
 
 def find_v1(mounts: str, membership: str) -> Hierarchy | None:
     """Our own group of the memory, pids and cpuacct hierarchies, if all are there and writable."""
-    own = {}
-    for line in membership.splitlines():
-        _, controllers, path = line.split(":", 2)
-        own.update(dict.fromkeys(controllers.split(","), path))
-    parents = {}
-    for root, kind, options, mount_point in _cgroup_mounts(mounts):
+    own = _v1_folders(mounts, membership)
+    usable = len(own) == len(_V1_CONTROLLERS) and all(map(_may_make_groups, own.values()))
+    return Hierarchy(1, own) if usable else None
+
+
+def visible_groups(membership: str) -> Hierarchy | None:
+    """The groups of another process, of whose ``/proc/PID/cgroup`` this is the text, as far as we can see them."""
+    mounts = Path("/proc/self/mountinfo").read_text()
+    own = _v1_folders(mounts, membership)
+    if len(own) == len(_V1_CONTROLLERS):
+        return Hierarchy(1, own)
+    for mount in _cgroup_mounts(mounts):
+        folder = _own_folder(mount, membership, "") if mount.kind == "cgroup2" else None
+        if folder is not None:
+            return Hierarchy(2, dict.fromkeys(_V2_CONTROLLERS, folder))
+    return None
+
+
+def _v1_folders(mounts: str, membership: str) -> dict[str, Path]:
+    folders = {}
+    for mount in _cgroup_mounts(mounts):
         for controller in _V1_CONTROLLERS:
-            if kind == "cgroup" and controller in options and controller in own:
-                folder = _below(mount_point, root, own[controller])
-                if folder is not None and _may_make_groups(folder):
-                    parents[controller] = folder
-    return Hierarchy(1, parents) if parents.keys() == set(_V1_CONTROLLERS) else None
+            if mount.kind == "cgroup" and controller in mount.options:
+                folder = _own_folder(mount, membership, controller)
+                if folder is not None:
+                    folders[controller] = folder
+    return folders
 
 
-def _cgroup_mounts(mounts: str) -> list[tuple[str, str, set[str], Path]]:
-    """(root in the hierarchy, filesystem type, options, mount point) of each cgroup mount."""
-    found = []
+def _cgroup_mounts(mounts: str) -> Iterator[_Mount]:
     for line in mounts.splitlines():
         before, _, after = line.partition(" - ")
         kind, _, options = after.split(" ", 2)
         if kind in ("cgroup", "cgroup2"):
-            root, mount_point = before.split(" ")[3:5]
-            found.append((root, kind, set(options.split(",")), Path(mount_point)))
-    return found
+            root, point = before.split(" ")[3:5]
+            yield _Mount(root, kind, frozenset(options.split(",")), Path(point))
 
 
-def _below(mount_point: Path, root: str, own: str) -> Path | None:
-    """The directory of group ``own`` in a mount that shows the hierarchy from ``root`` down."""
-    if Path(own).is_relative_to(root):
-        return mount_point / Path(own).relative_to(root)
+def _own_folder(mount: _Mount, membership: str, controller: str) -> Path | None:
+    """The directory of the group that ``membership`` names for ``controller`` ("" for version 2), if in ``mount``."""
+    for line in membership.splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controller in controllers.split(",") and Path(path).is_relative_to(mount.root):
+            return mount.point / Path(path).relative_to(mount.root)
     return None
 
 
@@ -110,7 +131,7 @@ def make_groups(hierarchy: Hierarchy) -> dict[str, Path]:
 
 def remove_group(folder: Path) -> None:
     """Kill what is left in it and remove it. A group that will not go stays for ``remove_orphans``."""
-    for _ in range(50):
+    for _ in range(100):
         try:
             folder.rmdir()
             return
@@ -132,8 +153,8 @@ def _kill_members(folder: Path) -> None:
 def remove_orphans(hierarchy: Hierarchy) -> None:
     """Remove the groups of processes that have ended, wherever in the hierarchy they ran."""
     for parent in set(hierarchy.parents.values()):
-        mount_point = next(folder for folder in (parent, *parent.parents) if folder.is_mount() or folder == Path("/"))
-        for folder, children, _ in os.walk(mount_point):
+        top = next((folder for folder in (parent, *parent.parents) if folder.is_mount()), parent)
+        for folder, children, _ in os.walk(top):
             for child in children:
                 name = _NAME.fullmatch(child)
                 if name is not None and is_orphaned(name["owner"]):

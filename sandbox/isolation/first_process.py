@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,12 +28,13 @@ class FirstProcess:
     pids: int | None
     file_bytes: int | None
 
-    def argv(self, program: str, command: Sequence[str]) -> list[str]:
+    def argv(self, program: str, environment: Mapping[str, str], command: Sequence[str]) -> list[str]:
         """The whole command line, with ``program`` the path of the first process inside."""
         channels = (self.control, self.status, self.stdin, self.seccomp_filter)
         uid, gid = self.become if self.become is not None else (_UNLIMITED, _UNLIMITED)
         limits = [_UNLIMITED if value is None else value for value in (self.pids, self.file_bytes)]
-        return [program, *map(str, (*channels, uid, gid, *limits)), *command]
+        variables = [f"{name}={value}" for name, value in environment.items()]
+        return [program, *map(str, (*channels, uid, gid, *limits, len(variables))), *variables, "--", *command]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 // The first process (pid 1) of every sandbox, the same under each engine.
 //
-//   init CONTROL STATUS STDIN FILTER UID GID PIDS FILE_BYTES PROGRAM [ARGUMENT...]
+//   init CONTROL STATUS STDIN FILTER UID GID PIDS FILE_BYTES COUNT [NAME=VALUE...] -- PROGRAM [ARGUMENT...]
 //
 // CONTROL     descriptor of a pipe or socket. One byte starts the program; end of file ends the sandbox at once,
 //             so that nothing outlives the process that owns the sandbox.
@@ -10,6 +10,7 @@
 // FILTER      descriptor number or path of a seccomp program (array of struct sock_filter).
 // UID, GID    become these before the program starts; "-" stays as it is.
 // PIDS        RLIMIT_NPROC of the program, FILE_BYTES its RLIMIT_FSIZE; "-" leaves the limit alone.
+// COUNT       number of variables of the program's environment, which has no others, whatever the engine adds.
 //
 // When the program ends, init ends, and with it the kernel ends everything else in the pid namespace. It uses no
 // libc, so that it runs in any root filesystem. build_init.py compiles it.
@@ -33,7 +34,7 @@
 #define ERRNO_NO_ENTRY 2
 #define ERRNO_ACCESS 13
 #define MAX_FILTER 4096  // BPF_MAXINSNS
-#define FIRST_ARGUMENT 9
+#define FIRST_VARIABLE 10
 
 __attribute__((used)) static const char source_marker[] = "warp2wave-init-source=" SOURCE_SHA256;
 
@@ -242,8 +243,11 @@ static void watch(int control, int children, long program) {
 __attribute__((used)) static void start(long* stack) {
   int count = (int)stack[0];
   char** arguments = (char**)(stack + 1);
-  char** environment = arguments + count + 1;
-  if (count <= FIRST_ARGUMENT) leave(125);
+  if (count < FIRST_VARIABLE) leave(125);
+  char** environment = arguments + FIRST_VARIABLE;
+  char** command = environment + number(arguments[9]) + 1;
+  if (command >= arguments + count) leave(125);
+  command[-1] = NULL;  // instead of the "--", the end of the environment
 
   int control = (int)number(arguments[1]);
   volunteer_for_the_oom_killer();  // changing user takes the right to
@@ -271,11 +275,9 @@ __attribute__((used)) static void start(long* stack) {
   long program = system_call(__NR_fork, 0, 0, 0, 0, 0);
   check("fork", program);
   if (program == 0)
-    run_program(input, arguments[7], arguments[8], failure[1], arguments + FIRST_ARGUMENT, environment);
+    run_program(input, arguments[7], arguments[8], failure[1], command, environment);
 
-  // Hold no end of the program's pipes, so that their readers see its end.
-  for (int descriptor = 0; descriptor < 3; descriptor++)
-    if (descriptor != control) system_call(__NR_close, descriptor, 0, 0, 0, 0);
+  // Output stays open here: its end tells Docker's client that the sandbox has ended, not that the program closed it.
   system_call(__NR_close, failure[1], 0, 0, 0, 0);
   int error = 0;
   if (system_call(__NR_read, failure[0], (long)&error, sizeof(error), 0, 0) == sizeof(error)) fail("exec", error);

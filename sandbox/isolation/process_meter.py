@@ -51,6 +51,9 @@ class ProcessMeter:
             return LimitName.CPU_TIME
         return None
 
+    def enforced_at_end(self) -> LimitName | None:
+        return None  # the kernel enforces nothing here
+
     def cpu_seconds(self) -> float:
         return (self._last_cpu_ticks + self._lost_cpu_ticks) / _TICKS
 

@@ -14,7 +14,9 @@ from sandbox.isolation.user import SandboxUser
 DEFAULT_PATH = "/usr/bin:/bin"
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_MAX_ARGUMENT_BYTES = 1 << 20  # the kernel takes 2 MiB for arguments and environment on an 8 MiB stack
+# The kernel takes 2 MiB for arguments and environment on an 8 MiB stack, and 128 KiB for one of them.
+_MAX_ARGUMENT_BYTES = 1 << 20
+_MAX_TEXT_BYTES = 128 << 10
 _ENGINE_OWNED = (PurePosixPath("/proc"), PurePosixPath("/sys"))
 
 
@@ -49,12 +51,15 @@ def _check_texts(command: Command) -> None:
     for name in command.env:
         if not _VARIABLE.fullmatch(name):
             raise InputError(f"{name!r} is no name of an environment variable")
-    texts = [*command.argv, *command.env.values()]
+    texts = [*command.argv, *(f"{name}={value}" for name, value in command.env.items())]
     for text in texts:
         _check_text(text)
-    size = sum(len(text.encode()) for text in (*texts, *command.env))
-    if size > _MAX_ARGUMENT_BYTES:
-        raise InputError(f"arguments and environment take {size} bytes; {_MAX_ARGUMENT_BYTES} fit")
+    sizes = [len(text.encode()) + 1 for text in texts]
+    if max(sizes) > _MAX_TEXT_BYTES or sum(sizes) > _MAX_ARGUMENT_BYTES:
+        raise InputError(
+            f"arguments and environment take {sum(sizes)} bytes, the longest {max(sizes)}; "
+            f"{_MAX_ARGUMENT_BYTES} fit, {_MAX_TEXT_BYTES} in one"
+        )
 
 
 def _check_text(text: str) -> None:

@@ -126,7 +126,8 @@ class SupervisedRun:
         report = self._cell.report()
         meter = self._cell.meter
         # The last look may have come before the limit broke.
-        limit = self._broken or self._kernel_enforced(meter)
+        enforced = meter.enforced_at_end()
+        limit = self._broken or enforced
         exit_code, number = _cause(report)
         if limit is None and number == signal.SIGXFSZ:
             limit = LimitName.FILE_SIZE
@@ -144,10 +145,6 @@ class SupervisedRun:
                 peak_memory_bytes=_largest(meter.peak_memory_bytes(), report.largest_process_bytes),
             ),
         )
-
-    def _kernel_enforced(self, meter: Meter) -> LimitName | None:
-        broken = meter.broken_limit()
-        return None if broken is LimitName.CPU_TIME else broken
 
     def _clean_up(self) -> None:
         try:

@@ -1,0 +1,44 @@
+"""Connections to the Docker daemon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from docker import APIClient
+from docker.errors import DockerException, NotFound
+from docker.utils import kwargs_from_env
+from requests.exceptions import RequestException
+
+from sandbox.errors import IsolationError
+
+Connect = Callable[[], Any]
+"""Makes an ``APIClient``, which one thread at a time may use."""
+
+_TIMEOUT_SECONDS = 60
+
+
+def connect(host: str | None = None) -> Any:
+    """An ``APIClient`` for ``host`` or, where None, for what the environment (DOCKER_HOST) says."""
+    options = {"base_url": host} if host is not None else kwargs_from_env()
+    return APIClient(**options, version="auto", timeout=_TIMEOUT_SECONDS)
+
+
+def remove_container(connect: Connect, container: str) -> None:
+    """End and remove it, with its volumes; nothing happens if it has gone already."""
+    with connection(connect) as client, suppress(NotFound):
+        client.remove_container(container, force=True, v=True)
+
+
+@contextmanager
+def connection(connect: Connect) -> Iterator[Any]:
+    """A client for a few requests. What the daemon refuses, or its silence, becomes an IsolationError."""
+    try:
+        client = connect()
+        try:
+            yield client
+        finally:
+            client.close()
+    except (DockerException, RequestException) as error:
+        raise IsolationError(f"Docker: {error}") from error
