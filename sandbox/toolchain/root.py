@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sandbox.progress import Progress
+from sandbox.toolchain.bytecode import compile_library
 from sandbox.toolchain.config import ToolchainConfig
 from sandbox.toolchain.download import Downloader
 from sandbox.toolchain.layout import LAYOUT_FILE, Layout, read_layout
@@ -18,7 +19,7 @@ from sandbox.toolchain.mirrors import list_mirrors
 from sandbox.toolchain.unpack import unpack_package
 
 # Raise when the same packages and layout are to give another root than before.
-_FORMAT = "1"
+_FORMAT = "2"
 
 _Result = TypeVar("_Result")
 
@@ -42,6 +43,7 @@ def build_root(
     lay_folders(root, layout)
     _fetch_and_unpack(root, layout, packages, archives, config, snapshot, progress)
     lay_out(root, layout)
+    compile_library(root)
     if not config.keep_archives:
         for package in packages:
             (archives / f"{package.sha256}.deb").unlink(missing_ok=True)
