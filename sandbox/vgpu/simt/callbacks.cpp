@@ -11,6 +11,8 @@
 namespace w2w::simt {
 namespace {
 
+constexpr int64_t kBarrierFuel = 15;
+
 void leave(w2w_wave* state, WaveStatus status) {
   Wave* wave = Wave::of(state);
   wave->status = status;
@@ -33,7 +35,11 @@ void leave(w2w_wave* state, WaveStatus status) {
 
 using namespace w2w::simt;
 
-void w2w_barrier(w2w_wave* wave) { leave(wave, WaveStatus::kBarrier); }
+// A loop may wait for another work-group with a barrier in each round: barriers use up fuel too, by what they cost.
+void w2w_barrier(w2w_wave* wave) {
+  wave->fuel -= kBarrierFuel;
+  leave(wave, WaveStatus::kBarrier);
+}
 
 void w2w_yield(w2w_wave* wave) { leave(wave, WaveStatus::kYielded); }
 

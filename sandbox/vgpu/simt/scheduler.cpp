@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "simt/livelock.h"
 #include "simt/settings.h"
 
 namespace w2w::simt {
@@ -162,18 +161,12 @@ void Scheduler::adapt_residency(const Round& round) {
 }
 
 void Scheduler::wait_for_others(const Round& round) {
-  if (stalled_rounds_ % kRoundsBetweenLivelockChecks == 0) check_for_livelock();
+  if (stalled_rounds_ % kRoundsBetweenLivelockChecks == 0) livelock_.observe(run_, resident_);
   if (!round.fuel_ended && stalled_rounds_ > kRoundsBeforeSleep) {
     std::this_thread::sleep_for(kSleep);
   } else {
     sched_yield();
   }
-}
-
-void Scheduler::check_for_livelock() {
-  double seconds = run_.seconds_without_progress();
-  if (seconds < settings().livelock_after || run_.livelock_reported.exchange(true)) return;
-  report_livelock(run_, resident_, seconds);
 }
 
 }  // namespace w2w::simt

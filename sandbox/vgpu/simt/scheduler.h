@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simt/dispatch_run.h"
+#include "simt/livelock.h"
 #include "simt/pool.h"
 #include "simt/wave.h"
 
@@ -40,7 +41,6 @@ class Scheduler {
   void give_turn(Workgroup& group, Wave& wave, Round& round);
   void adapt_residency(const Round& round);
   void wait_for_others(const Round& round);
-  void check_for_livelock();
 
   DispatchRun& run_;
   Runner& runner_;
@@ -49,6 +49,7 @@ class Scheduler {
   size_t wanted_ = 1;            // resident groups
   uint32_t stalled_rounds_ = 0;  // since a wave ended
   Clock::time_point last_growth_;
+  LivelockDetector livelock_;
 };
 
 }  // namespace w2w::simt

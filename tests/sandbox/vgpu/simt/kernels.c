@@ -175,5 +175,15 @@ static int forever(struct w2w_wave *w) {
     loop_back(w);
   return 0;
 }
+/* Long, but not for ever: n million rounds of a sum that nothing else knows. */
+static int compute(struct w2w_wave *w) {
+  uint32_t sum = 1;
+  for (uint32_t i = 0; i < arguments(w)->n * 1000000; ++i) {
+    sum = sum * 1664525 + 1013904223;
+    loop_back(w);
+  }
+  arguments(w)->out[0] = sum;
+  return 0;
+}
 
 int32_t w2w_kernel(struct w2w_wave *w) { return KERNEL(w); }

@@ -87,10 +87,17 @@ def test_faults_outside_kernels_are_the_programs_own(engine: Engine) -> None:
     assert (outcome.returncode, outcome.stdout, outcome.reports) == (3, "own handler\n", [])
 
 
-def test_livelock_is_reported_once_and_ends_the_program_on_request(engine: Engine) -> None:
-    env = {"W2W_LIVELOCK": "abort", "W2W_LIVELOCK_SECONDS": "0.3"}
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_waves_that_only_spin_are_named(engine: Engine, threads: str) -> None:
+    env = {"W2W_LIVELOCK": "abort", "W2W_LIVELOCK_SECONDS": "0.3", "W2W_THREADS": threads}
     outcome = engine.run("forever", env=env, grid=64 * 4)
     assert outcome.returncode == 128 + signal.SIGABRT
     fault = the_fault(outcome)
     assert (fault["kind"], fault["kernel"], fault["pc"]) == ("livelock", "forever", "0x1bc")
-    assert "resident work-groups only loop" in fault["message"]
+    assert "a wave of work-group (" in fault["message"]
+
+
+def test_a_long_computation_is_no_livelock(engine: Engine) -> None:
+    env = {"W2W_LIVELOCK": "abort", "W2W_LIVELOCK_SECONDS": "0.1"}
+    outcome = engine.run("compute", env=env, n=400, grid=64)
+    assert (outcome.returncode, outcome.reports) == (0, [])
