@@ -77,6 +77,16 @@ size_t page_size() {
 
 }  // namespace
 
+void* prepare_fibre(void* stack_top, void (*entry)(void*), void* argument) {
+  // The frame ends on a 16-byte boundary, as the ABI wants rsp to be before the call in w2w_fibre_start.
+  auto top = reinterpret_cast<uintptr_t>(stack_top) & ~uintptr_t{15};
+  auto* frame = reinterpret_cast<SavedFrame*>(top - sizeof(SavedFrame));
+  *frame = SavedFrame{kDefaultMxcsr, kDefaultX87Control, 0, 0, 0, 0, 0, 0, w2w_fibre_start};
+  frame->r12 = reinterpret_cast<uint64_t>(entry);
+  frame->r13 = reinterpret_cast<uint64_t>(argument);
+  return frame;
+}
+
 FibreStack::FibreStack(size_t bytes) {
   size_t page = page_size();
   bytes_ = (bytes + page - 1) / page * page + page;
@@ -92,15 +102,7 @@ FibreStack::FibreStack(size_t bytes) {
 
 FibreStack::~FibreStack() { munmap(base_, bytes_); }
 
-void* FibreStack::prepare(void (*entry)(void*), void* argument) {
-  // The frame ends on a 16-byte boundary, as the ABI wants rsp to be before the call in w2w_fibre_start.
-  auto top = reinterpret_cast<uintptr_t>(base_ + bytes_) & ~uintptr_t{15};
-  auto* frame = reinterpret_cast<SavedFrame*>(top - sizeof(SavedFrame));
-  *frame = SavedFrame{kDefaultMxcsr, kDefaultX87Control, 0, 0, 0, 0, 0, 0, w2w_fibre_start};
-  frame->r12 = reinterpret_cast<uint64_t>(entry);
-  frame->r13 = reinterpret_cast<uint64_t>(argument);
-  return frame;
-}
+void* FibreStack::prepare(void (*entry)(void*), void* argument) { return prepare_fibre(base_ + bytes_, entry, argument); }
 
 bool FibreStack::guards(const void* address) const {
   auto* p = static_cast<const char*>(address);

@@ -8,6 +8,10 @@ namespace w2w {
 // continue at `to`. x86-64 only.
 extern "C" void w2w_fibre_switch(void** save, void* to);
 
+// Prepare a fresh fibre on a stack that ends at `top`: the first switch to the returned pointer calls entry(argument),
+// which must not return. It starts with default rounding.
+void* prepare_fibre(void* top, void (*entry)(void*), void* argument);
+
 // mmap'ed, MAP_NORESERVE, with a guard page below. Throws std::bad_alloc. A fibre starts with default rounding.
 class FibreStack {
  public:

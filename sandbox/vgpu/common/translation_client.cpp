@@ -127,16 +127,19 @@ Translation load(const std::string& path) {
   return result;
 }
 
+bool is_in_cache(const std::string& name) {
+  struct stat status;
+  return stat((environment("W2W_CACHE") + "/" + name).c_str(), &status) == 0;
+}
+
 Translation find_or_ask(const Request& request, const std::string& object) {
   std::string cache = environment("W2W_CACHE");
   if (cache.empty()) return failure("no-cache", "W2W_CACHE names no translation cache");
-  std::string path = cache + "/" + object;
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) {
+  if (!is_in_cache(object)) {
     Translation answer = ask(request);
     if (!answer.code.empty()) return answer;
   }
-  return load(path);
+  return load(cache + "/" + object);
 }
 
 // What was loaded or is being loaded. Never destroyed: background threads may outlive static destructors.
@@ -186,7 +189,8 @@ void translate_ahead(const char* kind, const char* target, const void* image, si
   if (environment("W2W_TRANSLATOR").empty()) return;
   std::string copy(static_cast<const char*>(image), size);
   std::thread([kind = std::string(kind), target = std::string(target), copy = std::move(copy)] {
-    ask(Request{kind, target, "", copy.data(), copy.size()});
+    std::string folder = kind + "/" + target + "/" + sha256_hex(copy.data(), copy.size());
+    if (!is_in_cache(folder + "/ahead-done")) ask(Request{kind, target, "", copy.data(), copy.size()});
   }).detach();
 }
 

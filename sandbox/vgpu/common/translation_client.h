@@ -7,7 +7,8 @@
 // Request: one line of JSON {"kind": "cdna"|"ptx", "target": "gfx942", "unit": "<kernel or empty>",
 // "size": N}, then N bytes of image. Reply: one line of JSON, {"ok": true, "object": "<path in cache>"} or
 // {"ok": false, "code": "...", "message": "..."}. One request a connection. An empty unit asks for everything in
-// the image; its reply comes when all is translated.
+// the image; its reply comes when all is translated. <sha256 of the image>/ahead-done says that asking for all of it
+// (again) is no use.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -37,6 +37,12 @@ class Cache:
     def holds(self, key: Key) -> bool:
         return (self.root / key.path).is_file()
 
+    def note_ahead_done(self, key: Key) -> None:
+        """Tell clients that there is nothing more to translate ahead for this image."""
+        folder = self.root / key.image_folder
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "ahead-done").touch()
+
     def store(self, key: Key, built: Path) -> None:
         """Copy ``built`` to its place. Readers see it complete or not at all."""
         place = self.root / key.path

@@ -85,6 +85,7 @@ class Service:
 
     def _translate_all(self, key: Key, units: list[str], image: SharedFile) -> dict[str, Any]:
         if len(units) > MAX_AHEAD_UNITS:
+            self._cache.note_ahead_done(key)
             message = f"{len(units)} units are too many to translate ahead of use (at most {MAX_AHEAD_UNITS})"
             return {"ok": False, "code": "too-many-units", "message": message}
         keys = [Key(key.kind, key.target, key.image_sha256, unit) for unit in units]
@@ -93,7 +94,10 @@ class Service:
         for job in jobs:
             job.done.wait()
         failed = next((job.answer for job in jobs if not job.answer["ok"]), None)
-        return failed or {"ok": True, "object": str(key.image_folder)}
+        if failed:
+            return failed
+        self._cache.note_ahead_done(key)
+        return {"ok": True, "object": str(key.image_folder)}
 
     def _submit(self, do: str, key: Key, image: SharedFile, priority: Priority) -> Job:
         work = {

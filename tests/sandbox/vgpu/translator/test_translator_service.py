@@ -41,7 +41,16 @@ def test_an_empty_unit_translates_all_units(translator: Translator) -> None:
     reply = translator.ask("one two three", "")
     assert reply["ok"]
     for unit in ("one", "two", "three"):
-        assert (translator.cache / translator.object_path("one two three", unit)).is_file()
+        place = translator.cache / translator.object_path("one two three", unit)
+        assert place.is_file()
+        assert place.with_name("ahead-done").exists()
+
+
+def test_ahead_is_not_done_while_a_unit_fails(translator: Translator) -> None:
+    assert translator.ask("one unknown", "")["code"] == "unknown-unit"
+    place = translator.cache / translator.object_path("one unknown", "one")
+    assert place.is_file()
+    assert not place.with_name("ahead-done").exists()
 
 
 def test_a_kind_with_one_unit_an_image(translator: Translator) -> None:
