@@ -18,9 +18,10 @@ from sandbox.cancellation import NEVER, Cancellation
 from sandbox.errors import IsolationError
 from sandbox.execution.diagnostics import parse_diagnostics
 from sandbox.execution.files import fresh_folder, sha256_of, sha256_of_file, write_files
-from sandbox.execution.workbench import COMPILE_LIMITS, CUDA, TOOL_ENVIRONMENT, WORK, Workbench
+from sandbox.execution.workbench import COMPILE_LIMITS, TOOL_ENVIRONMENT, Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount
 from sandbox.models import Build, KernelFacts, Side
+from sandbox.toolchain import CUDA_MOUNT, WORK_MOUNT
 
 PROGRAM = "program"
 _INSPECTOR = Path(__file__).with_name("inspect_program.py")
@@ -67,8 +68,8 @@ def _command(recipe: Recipe, side: Side, target: str) -> tuple[str, ...]:
     if side is Side.CUDA:
         # PTX is what the virtual device executes; no SASS is needed, so ptxas does not run.
         arch = target.replace("sm_", "compute_")
-        tool = [f"{CUDA}/bin/nvcc", f"-arch={arch}", f"-code={arch}", "-cudart", "shared", "-lineinfo"]
-        tool += [f"-L{CUDA}/lib"]
+        tool = [f"{CUDA_MOUNT}/bin/nvcc", f"-arch={arch}", f"-code={arch}", "-cudart", "shared", "-lineinfo"]
+        tool += [f"-L{CUDA_MOUNT}/lib"]
     else:
         tool = ["hipcc", f"--offload-arch={target}", "-O3", "-gline-tables-only", "-Wno-unused-value"]
     return (*tool, *common, *recipe.flags, *recipe.main_files, "-o", PROGRAM)
@@ -85,8 +86,8 @@ def _compile(
     cancellation: Cancellation,
 ) -> Build:
     write_files(folder, recipe.files)
-    mounts = (Mount(folder, WORK, writable=True), *((bench.cuda_mount(),) if side is Side.CUDA else ()))
-    inside = Command(argv=command, root=bench.toolchain.root, cwd=WORK, env=TOOL_ENVIRONMENT, mounts=mounts)
+    mounts = (Mount(folder, WORK_MOUNT, writable=True), *((bench.cuda_mount(),) if side is Side.CUDA else ()))
+    inside = Command(argv=command, root=bench.toolchain.root, cwd=WORK_MOUNT, env=TOOL_ENVIRONMENT, mounts=mounts)
     done = bench.run(inside, COMPILE_LIMITS, cancellation)
     log = (done.stdout + done.stderr).decode("utf-8", "replace")
     program = folder / PROGRAM
@@ -112,9 +113,9 @@ def _add_code_object(bench: Workbench, build: Build, folder: Path, cancellation:
     inside = Command(
         argv=("python3", "-I", "-", PROGRAM, build.target),
         root=bench.toolchain.root,
-        cwd=WORK,
+        cwd=WORK_MOUNT,
         env=TOOL_ENVIRONMENT,
-        mounts=(Mount(folder, WORK),),
+        mounts=(Mount(folder, WORK_MOUNT),),
         stdin=_INSPECTOR,
     )
     done = bench.run(inside, _INSPECT_LIMITS, cancellation)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -17,11 +17,11 @@ from sandbox.cancellation import NEVER, Cancellation
 from sandbox.execution.files import fresh_folder, sha256_of_file, write_files
 from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.translation import Translator
-from sandbox.execution.workbench import WORK, Workbench
+from sandbox.execution.workbench import Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount, OutputSink
 from sandbox.models import Device, FaultReport, Launch, OutputFile, Run, Side, Trace
+from sandbox.toolchain import REPORT_MOUNT, WORK_MOUNT
 
-_REPORTS = PurePosixPath("/run/report")
 _MAX_REPORT_BYTES = 16 << 20
 _MAX_LAUNCHES = 10_000
 PROGRAM = "program"
@@ -93,8 +93,8 @@ class Runner:
 
     def _command(self, device: Device, request: RunRequest, work: Path, reports: Path) -> Command:
         mounts = (
-            Mount(work, WORK, writable=True),
-            Mount(reports, _REPORTS, writable=True),
+            Mount(work, WORK_MOUNT, writable=True),
+            Mount(reports, REPORT_MOUNT, writable=True),
             *self.runtime.mounts(device),
             *self.translator.client_mounts(),
             *((self.bench.cuda_mount(),) if device.side is Side.CUDA else ()),
@@ -105,14 +105,14 @@ class Runner:
             "LANG": "C.UTF-8",
             **self.runtime.environment(device),
             **self.translator.client_environment(),
-            "W2W_REPORT": f"{_REPORTS}/report.jsonl",
+            "W2W_REPORT": f"{REPORT_MOUNT}/report.jsonl",
             **({"W2W_TRACE": "1"} if request.trace else {}),
             **dict(request.environment),
         }
         return Command(
-            argv=(f"{WORK}/{PROGRAM}", *request.args),
+            argv=(f"{WORK_MOUNT}/{PROGRAM}", *request.args),
             root=self.bench.toolchain.root,
-            cwd=WORK,
+            cwd=WORK_MOUNT,
             env=environment,
             mounts=mounts,
             stdin=request.stdin,

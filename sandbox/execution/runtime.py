@@ -13,20 +13,20 @@ import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from sandbox.errors import ToolchainError
 from sandbox.execution.cpu import instruction_set_level
 from sandbox.execution.files import fresh_folder, sha256_of
-from sandbox.execution.workbench import TOOL_ENVIRONMENT, WORK, Workbench
+from sandbox.execution.workbench import TOOL_ENVIRONMENT, Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount
 from sandbox.models import Device, Side
 from sandbox.progress import Progress, ProgressEvent
+from sandbox.toolchain import DEVICES_MOUNT, WORK_MOUNT
 
 SOURCES = Path(__file__).resolve().parents[1] / "vgpu"
-INSIDE = PurePosixPath("/opt/w2w")
 _LIMITS = Limits(memory_bytes=6 << 30, pids=64, cpu_seconds=900, wall_seconds=600)
 _STAGE = "virtual devices"
 
@@ -55,21 +55,21 @@ class VirtualRuntime:
     march: str
 
     def mount(self) -> Mount:
-        return Mount(self.folder, INSIDE)
+        return Mount(self.folder, DEVICES_MOUNT)
 
     def mounts(self, device: Device) -> tuple[Mount, ...]:
         """What a program on ``device`` sees of us."""
         return (self.mount(),)
 
     def environment(self, device: Device) -> dict[str, str]:
-        paths = [f"{INSIDE}/lib"]
+        paths = [f"{DEVICES_MOUNT}/lib"]
         environment = {"LD_LIBRARY_PATH": ":".join(paths), "W2W_TARGET": device.target}
         if device.side is Side.HIP:
             environment["HIP_PLATFORM"] = "amd"
         return environment
 
     def translator_arguments(self) -> tuple[str, ...]:
-        return (f"--march={self.march}", f"--helpers={INSIDE}/lib")
+        return (f"--march={self.march}", f"--helpers={DEVICES_MOUNT}/lib")
 
 
 def build_runtime(bench: Workbench, progress: Progress) -> VirtualRuntime:
@@ -139,22 +139,22 @@ def _compile(bench: Workbench, staging: Path, march: str, progress: Progress) ->
 
 
 def _compile_jobs(name: str, library: Library, march: str) -> list[tuple[str, ...]]:
-    include = tuple(f"-I{WORK}/vgpu/{folder}" for folder in library.include)
+    include = tuple(f"-I{WORK_MOUNT}/vgpu/{folder}" for folder in library.include)
     jobs = []
     for source in _sources(library):
-        output = f"{WORK}/objects/{_object_name(name, source)}"
+        output = f"{WORK_MOUNT}/objects/{_object_name(name, source)}"
         flags = (*library.flags, f"-march={march}", *include)
-        jobs.append((library.compiler, *flags, "-c", f"{WORK}/vgpu/{source}", "-o", output))
+        jobs.append((library.compiler, *flags, "-c", f"{WORK_MOUNT}/vgpu/{source}", "-o", output))
     return jobs
 
 
 def _link_job(name: str, library: Library) -> tuple[str, ...]:
-    objects = tuple(f"{WORK}/objects/{_object_name(name, source)}" for source in _sources(library))
-    output = ("-o", f"{WORK}/lib/{library.output}")
+    objects = tuple(f"{WORK_MOUNT}/objects/{_object_name(name, source)}" for source in _sources(library))
+    output = ("-o", f"{WORK_MOUNT}/lib/{library.output}")
     if library.output.endswith(".bc"):
         return ("llvm-link-22", *objects, *output)
     soname = (f"-Wl,-soname,{library.soname}",) if library.soname else ()
-    script = (f"-Wl,--version-script={WORK}/vgpu/{library.version_script}",) if library.version_script else ()
+    script = (f"-Wl,--version-script={WORK_MOUNT}/vgpu/{library.version_script}",) if library.version_script else ()
     return (library.compiler, *objects, *soname, *script, *library.link_flags, *output)
 
 
@@ -177,9 +177,9 @@ def _call(bench: Workbench, staging: Path, argv: tuple[str, ...]) -> None:
     command = Command(
         argv=argv,
         root=bench.toolchain.root,
-        cwd=WORK,
+        cwd=WORK_MOUNT,
         env=TOOL_ENVIRONMENT,
-        mounts=(Mount(staging, WORK, writable=True), bench.cuda_mount()),
+        mounts=(Mount(staging, WORK_MOUNT, writable=True), bench.cuda_mount()),
     )
     done = bench.sandbox.run(command, _LIMITS)
     if done.exit_code != 0:

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import TracebackType
 
 from sandbox.errors import IsolationError
@@ -20,9 +20,8 @@ from sandbox.execution.files import fresh_folder
 from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.workbench import TOOL_ENVIRONMENT, Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount, Running
+from sandbox.toolchain import CACHE_MOUNT, DEVICES_MOUNT, RUN_MOUNT
 
-_CACHE = PurePosixPath("/cache")
-_SOCKET_FOLDER = PurePosixPath("/run/w2w")
 _SOCKET = "translator.sock"
 # It lives as long as the process that uses it; each translation is bounded by the server itself.
 _LIMITS = Limits(
@@ -52,10 +51,10 @@ class Translator:
 
     def client_mounts(self) -> tuple[Mount, ...]:
         assert self._sockets is not None, "the translator is started before programs run"
-        return (Mount(self.cache, _CACHE), Mount(self._sockets, _SOCKET_FOLDER))
+        return (Mount(self.cache, CACHE_MOUNT), Mount(self._sockets, RUN_MOUNT))
 
     def client_environment(self) -> dict[str, str]:
-        return {"W2W_CACHE": str(_CACHE), "W2W_TRANSLATOR": f"{_SOCKET_FOLDER}/{_SOCKET}"}
+        return {"W2W_CACHE": str(CACHE_MOUNT), "W2W_TRANSLATOR": f"{RUN_MOUNT}/{_SOCKET}"}
 
     def __enter__(self) -> Translator:
         self.start()
@@ -75,16 +74,16 @@ class Translator:
         command = Command(
             argv=(
                 "python3",
-                "/opt/w2w/vgpu/translator/server.py",
-                f"--socket={_SOCKET_FOLDER}/{_SOCKET}",
-                f"--cache={_CACHE}",
+                f"{DEVICES_MOUNT}/vgpu/translator/server.py",
+                f"--socket={RUN_MOUNT}/{_SOCKET}",
+                f"--cache={CACHE_MOUNT}",
                 *self.runtime.translator_arguments(),
             ),
             root=self.bench.toolchain.root,
             env=TOOL_ENVIRONMENT,
             mounts=(
-                Mount(self.cache, _CACHE, writable=True),
-                Mount(self._sockets, _SOCKET_FOLDER, writable=True),
+                Mount(self.cache, CACHE_MOUNT, writable=True),
+                Mount(self._sockets, RUN_MOUNT, writable=True),
                 self.runtime.mount(),
             ),
         )

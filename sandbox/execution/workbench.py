@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from sandbox.cancellation import Cancellation
 from sandbox.isolation.protocol import Command, Completed, Limits, Mount, OutputSink, Sandbox
-from sandbox.toolchain import Toolchain
-
-WORK = PurePosixPath("/work")
-CUDA = PurePosixPath("/opt/cuda")
+from sandbox.toolchain import CUDA_MOUNT, Toolchain
 
 # hipcc finds its parts through PATH and needs to be told that the platform is AMD even where a CUDA is in sight.
 TOOL_ENVIRONMENT = {
@@ -32,7 +29,7 @@ class Workbench:
     cache: Path
 
     def cuda_mount(self) -> Mount:
-        return Mount(self.toolchain.cuda, CUDA)
+        return Mount(self.toolchain.cuda, CUDA_MOUNT)
 
     def run(
         self,

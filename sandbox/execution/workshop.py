@@ -5,13 +5,12 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from sandbox.execution.runner import Runner
 from sandbox.execution.runtime import build_runtime
 from sandbox.execution.translation import Translator
 from sandbox.execution.workbench import Workbench
-from sandbox.isolation.select import choose_sandbox
+from sandbox.isolation.select import Preference, choose_sandbox
 from sandbox.progress import Progress, ignore
 from sandbox.toolchain import ToolchainConfig, ensure_toolchain
 
@@ -21,8 +20,12 @@ class WorkshopConfig:
     """``cache`` holds everything that can be made again."""
 
     cache: Path
-    debian_mirror: str | None = None
-    engine: Literal["auto", "bubblewrap", "docker"] = "auto"
+    debian_mirror: str = ""
+    engine: Preference = "auto"
+
+    @property
+    def toolchain(self) -> ToolchainConfig:
+        return ToolchainConfig(cache=self.cache, mirrors=tuple(self.debian_mirror.split()))
 
 
 @dataclass
@@ -39,11 +42,8 @@ class Workshop:
         """Raises ToolchainError, PlatformError or IsolationError, with what mends it."""
         with self._lock:
             if self._bench is None:
-                toolchain = ensure_toolchain(
-                    ToolchainConfig(cache=self.config.cache, debian_mirror=self.config.debian_mirror),
-                    progress,
-                )
-                sandbox = choose_sandbox(self.config.engine, toolchain.root)
+                toolchain = ensure_toolchain(self.config.toolchain, progress)
+                sandbox = choose_sandbox(self.config.engine, toolchain.root, digest=toolchain.digest)
                 self._bench = Workbench(sandbox=sandbox, toolchain=toolchain, cache=self.config.cache)
             return self._bench
 

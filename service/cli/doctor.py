@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from sandbox.isolation.select import choose_sandbox
 
 from sandbox.errors import SandboxLayerError
-from sandbox.toolchain import ToolchainConfig, ensure_toolchain, find_toolchain
+from sandbox.isolation.select import choose_sandbox
+from sandbox.toolchain import ensure_toolchain, find_toolchain
 from service.cli import options
 from service.cli.console import ProgressLines, open_console
-from service.cli.workshop import open_workshop
+from service.cli.workshop import open_workshop, workshop_config
 from service.exit_codes import ExitCode
 from service.settings import Settings, load_settings
 
@@ -96,7 +96,7 @@ def _belongs_to_us(name: str, found: Path) -> bool:
 
 def _toolchain(settings: Settings) -> Check:
     try:
-        toolchain = find_toolchain(_toolchain_config(settings))
+        toolchain = find_toolchain(workshop_config(settings).toolchain)
     except SandboxLayerError as error:
         return Check("toolchain", False, str(error))
     if toolchain is None:
@@ -105,16 +105,12 @@ def _toolchain(settings: Settings) -> Check:
 
 
 def _fetch(settings: Settings, progress: ProgressLines) -> str:
-    toolchain = ensure_toolchain(_toolchain_config(settings), progress)
+    toolchain = ensure_toolchain(workshop_config(settings).toolchain, progress)
     return f"ROCm and CUDA compilers in {toolchain.root}"
 
 
-def _toolchain_config(settings: Settings) -> ToolchainConfig:
-    return ToolchainConfig(cache=settings.cache_dir, debian_mirror=settings.debian_mirror or None)
-
-
 def _sandbox(settings: Settings) -> str:
-    toolchain = find_toolchain(_toolchain_config(settings))
+    toolchain = find_toolchain(workshop_config(settings).toolchain)
     if toolchain is None:
         return "not tried: it comes with the toolchain"
     return f"{choose_sandbox(settings.sandbox_engine.value, toolchain.root).name} works"

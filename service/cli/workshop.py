@@ -7,10 +7,12 @@ from service.settings import Settings
 
 
 def open_workshop(settings: Settings) -> Workshop:
-    return Workshop(
-        WorkshopConfig(
-            cache=settings.cache_dir,
-            debian_mirror=settings.debian_mirror or None,
-            engine=settings.sandbox_engine.value,
-        )
+    return Workshop(workshop_config(settings))
+
+
+def workshop_config(settings: Settings) -> WorkshopConfig:
+    return WorkshopConfig(
+        cache=settings.cache_dir,
+        debian_mirror=settings.debian_mirror,
+        engine=settings.sandbox_engine.value,
     )
