@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from sandbox.toolchain.errors import ToolchainError
+from sandbox.errors import ToolchainError
 
 _PYTHON = "usr/bin/python3"
 _LIBRARIES = ("usr/lib/python3.14", "usr/lib/python3/dist-packages")

@@ -11,7 +11,7 @@ from typing import TypeVar
 from sandbox.progress import Progress
 from sandbox.toolchain.bytecode import compile_library
 from sandbox.toolchain.config import ToolchainConfig
-from sandbox.toolchain.download import Downloader
+from sandbox.toolchain.download import Downloader, archive_name
 from sandbox.toolchain.layout import LAYOUT_FILE, Layout, read_layout
 from sandbox.toolchain.lock import Package
 from sandbox.toolchain.meter import Meter
@@ -36,17 +36,19 @@ def digest_of(packages: Sequence[Package], layout_file: Path = LAYOUT_FILE) -> s
 def build_root(
     root: Path, packages: Sequence[Package], config: ToolchainConfig, snapshot: str, progress: Progress
 ) -> None:
-    """Fill ``root``, an existing folder that may hold other packages already. Raises ToolchainError or OSError."""
+    """Make ``root``, or add to it if it is one already. Raises ToolchainError or OSError."""
+    complete = root.exists()
     layout = read_layout()
     archives = config.store / "archives"
     archives.mkdir(parents=True, exist_ok=True)
     lay_folders(root, layout)
     _fetch_and_unpack(root, layout, packages, archives, config, snapshot, progress)
-    lay_out(root, layout)
-    compile_library(root)
+    if not complete:
+        lay_out(root, layout)
+        compile_library(root)
     if not config.keep_archives:
         for package in packages:
-            (archives / f"{package.sha256}.deb").unlink(missing_ok=True)
+            (archives / archive_name(package)).unlink(missing_ok=True)
 
 
 def _fetch_and_unpack(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,12 +22,19 @@ def folder_of(store: Path, digest: str) -> Path:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold the right to make ``folder``; blocks while another process has it. Removes what a dead one left."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_name(f"{folder.name}.lock").open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        for leftover in folder.parent.glob(f"{folder.name}.partial-*"):
+def locked(store: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Hold the right to write to ``store``; blocks while another process has it, after ``on_wait``.
+
+    Removes what a process that died left half-made.
+    """
+    store.mkdir(parents=True, exist_ok=True)
+    with (store / "lock").open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            on_wait()
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        for leftover in store.glob("*.partial"):
             remove_tree(leftover)
         yield
 
@@ -35,10 +42,11 @@ def locked(folder: Path) -> Iterator[None]:
 @contextmanager
 def built(folder: Path) -> Iterator[Path]:
     """A fresh folder that becomes ``folder`` when the block ends well, and vanishes when it does not."""
-    partial = folder.with_name(f"{folder.name}.partial-{os.getpid()}")
+    partial = folder.with_name(f"{folder.name}.partial")
     partial.mkdir(parents=True)
     try:
         yield partial
+        os.sync()  # after a power cut no file may be there without its content
         partial.rename(folder)
     except BaseException:
         remove_tree(partial)

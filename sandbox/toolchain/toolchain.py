@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from sandbox.errors import ToolchainError
 from sandbox.progress import Progress, ProgressEvent, ignore
 from sandbox.toolchain.config import ToolchainConfig
 from sandbox.toolchain.cuda import CUDA_HOME, INSTALLED_BYTES, cuda_digest, install_cuda
@@ -68,7 +68,11 @@ def ensure_toolchain(config: ToolchainConfig, progress: Progress = ignore) -> To
     found = find_toolchain(config)
     if found is not None:
         return found
-    with _disk_errors(config):
+
+    def tell_waiting() -> None:
+        progress(ProgressEvent(stage="toolchain-fetch", status="running", message="another process fetches it"))
+
+    with _disk_errors(config), locked(config.store, tell_waiting):
         _ensure_root(config, config.layers, progress)
         _ensure_cuda(config, progress)
     return require_toolchain(config)
@@ -94,34 +98,25 @@ def _ensure_root(config: ToolchainConfig, layers: tuple[str, ...], progress: Pro
     # More layers go on top of the core that is there already.
     base = _ensure_root(config, ("core",), progress) if layers != ("core",) else None
     missing = [each for each in packages if base is None or each.layer != "core"]
-    with locked(folder):
-        if root.is_dir():
-            return root
-        check_space(config.store, sum(each.size + each.installed for each in missing), "the toolchain")
-        with built(folder) as partial:
-            if base is not None:
-                link_tree(base, partial / _ROOT_NAME)
-            else:
-                (partial / _ROOT_NAME).mkdir()
-            build_root(partial / _ROOT_NAME, missing, config, lock.snapshot, progress)
-            os.sync()  # after a power cut a file must not be there without its content
+    check_space(config.store, sum(each.size + each.installed for each in missing), "the toolchain")
+    with built(folder) as partial:
+        if base is not None:
+            link_tree(base, partial / _ROOT_NAME)
+        build_root(partial / _ROOT_NAME, missing, config, lock.snapshot, progress)
     return root
 
 
 def _ensure_cuda(config: ToolchainConfig, progress: Progress) -> None:
     folder = folder_of(config.store, cuda_digest())
-    with locked(folder):
-        if folder.is_dir():
-            return
-        check_space(config.store, INSTALLED_BYTES, "the CUDA compiler")
-        started = time.monotonic()
-        progress(ProgressEvent(stage="toolchain-cuda", status="started", message="CUDA compiler, by uv"))
-        with built(folder) as partial:
-            install_cuda(partial / _CUDA_NAME)
-            os.sync()
-        progress(
-            ProgressEvent(stage="toolchain-cuda", status="finished", fraction=1.0, seconds=time.monotonic() - started)
-        )
+    if folder.is_dir():
+        return
+    check_space(config.store, INSTALLED_BYTES, "the CUDA compiler")
+    started = time.monotonic()
+    progress(ProgressEvent(stage="toolchain-cuda", status="started", message="CUDA compiler, by uv"))
+    with built(folder) as partial:
+        install_cuda(partial / _CUDA_NAME)
+    seconds = time.monotonic() - started
+    progress(ProgressEvent(stage="toolchain-cuda", status="finished", fraction=1.0, seconds=seconds))
 
 
 @contextmanager
@@ -129,9 +124,12 @@ def _disk_errors(config: ToolchainConfig) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        raise DiskSpaceError(
-            f"{config.store}: {error.strerror} while the toolchain was written",
-            hint="make room, or set WARP2WAVE_CACHE to a folder on a larger disk; run it again to continue",
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskSpaceError(
+                f"{config.store}: {error.strerror} while the toolchain was written",
+                hint="make room, or set WARP2WAVE_CACHE to a folder on a larger disk; run it again to continue",
+            ) from error
+        raise ToolchainError(
+            f"{error.filename or config.store}: {error.strerror}",
+            hint="WARP2WAVE_CACHE names the folder that the toolchain is kept in",
         ) from error
