@@ -19,6 +19,8 @@ namespace {
 constexpr hsa_dim3_t kGridMax = {0x7fffffff, 0xffff, 0xffff};
 constexpr hsa_status_t kUnknown = HSA_STATUS_ERROR_INVALID_ARGUMENT;
 
+// clang-format off: one attribute a line
+
 // Attributes that mean the same for every agent.
 hsa_status_t common_info(Agent* agent, uint32_t attribute, void* out) {
   switch (attribute) {
@@ -172,6 +174,8 @@ hsa_status_t isa_info(const Isa& isa, const DeviceTraits& d, uint32_t attribute,
   }
   return w2w::hsa::unsupported_attribute("hsa_isa_get_info_alt", attribute);
 }
+
+// clang-format on
 
 }  // namespace
 

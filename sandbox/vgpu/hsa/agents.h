@@ -36,7 +36,7 @@ struct Agent {
   uint32_t number;             // device number, before ROCR_VISIBLE_DEVICES
   uint32_t node;               // 0 is the host
   std::vector<MemoryPool> pools;
-  std::vector<Isa> isas;  // its own first, then generic ones
+  std::vector<Isa> isas;        // its own first, then generic ones
   std::atomic<size_t> used{0};  // bytes allocated from its pools
 
   bool gpu() const { return device != nullptr; }

@@ -9,8 +9,7 @@ namespace {
 // Kernel arguments by byte offset. Trap: padding is not cleared, so read exactly the declared width.
 class Arguments {
  public:
-  explicit Arguments(const Dispatch& dispatch)
-      : bytes_(static_cast<const char*>(dispatch.packet->kernarg_address)) {}
+  explicit Arguments(const Dispatch& dispatch) : bytes_(static_cast<const char*>(dispatch.packet->kernarg_address)) {}
 
   uint64_t u64(int offset) const { return read<uint64_t>(offset); }
   uint32_t u32(int offset) const { return read<uint32_t>(offset); }

@@ -18,9 +18,7 @@ enum Relocation : uint32_t {  // R_AMDGPU_*
   kRelative64 = 13,
 };
 
-bool feature_fits(uint32_t compiled_for, bool on) {
-  return compiled_for != (on ? kFeatureOff : kFeatureOn);
-}
+bool feature_fits(uint32_t compiled_for, bool on) { return compiled_for != (on ? kFeatureOff : kFeatureOn); }
 
 // Whether code that was compiled for the file's target runs on the device, as ROCr decides it.
 bool runs_on(const ElfFile& file, const DeviceTraits& device) {
@@ -41,7 +39,7 @@ class Loader {
       std::memcpy(base_ + segment.p_vaddr, elf.data() + segment.p_offset, segment.p_filesz);
   }
 
-  bool read_tables() { return tables_.parse(image_, file_.dynamic); }
+  bool read_tables(size_t file_size) { return tables_.parse(image_, file_.dynamic, file_size); }
 
   hsa_status_t read_symbols(std::vector<CodeSymbol>* out) {
     for (uint64_t i = 1; i < tables_.symbol_count; i++) {
@@ -118,6 +116,7 @@ class Loader {
   bool apply(const Elf64_Rela& relocation, uint64_t target) {
     const uint64_t addend = static_cast<uint64_t>(relocation.r_addend);
     const uint64_t value = target + addend;
+    // clang-format off
     switch (ELF64_R_TYPE(relocation.r_info)) {
       case kRelative64: return write(relocation.r_offset, address(0) + addend);
       case kAbs64: return write(relocation.r_offset, value);
@@ -126,6 +125,7 @@ class Loader {
       case kAbs32Lo: return write(relocation.r_offset, static_cast<uint32_t>(value));
       case kAbs32Hi: return write(relocation.r_offset, static_cast<uint32_t>(value >> 32));
     }
+    // clang-format on
     return false;
   }
 
@@ -157,7 +157,7 @@ hsa_status_t LoadedCode::load(const Resolve& resolve) {
   image_size_ = file.image_size;
   Loader loader(image_, image_size_, file);
   loader.copy_segments(*elf_);
-  if (!loader.read_tables()) return kInvalid;
+  if (!loader.read_tables(elf_->size())) return kInvalid;
   if (hsa_status_t status = loader.read_symbols(&symbols_)) return status;
   return loader.relocate(resolve);
 }

@@ -17,11 +17,11 @@ namespace w2w::hsa {
 
 using Bytes = std::vector<char>;
 
-struct KernelTraits {        // from the 64-byte kernel descriptor
-  uint32_t lds_bytes;        // static
-  uint32_t scratch_bytes;    // a work-item
+struct KernelTraits {      // from the 64-byte kernel descriptor
+  uint32_t lds_bytes;      // static
+  uint32_t scratch_bytes;  // a work-item
   uint32_t kernarg_bytes;
-  int64_t entry_offset;      // from the descriptor
+  int64_t entry_offset;  // from the descriptor
   bool dynamic_stack;
 };
 

@@ -1,10 +1,11 @@
 // The copy engine: hsa_amd_memory_async_copy*. One thread runs whatever copy's dependencies are met, oldest first.
+#include "hsa/copies.h"
+
 #include <algorithm>
 #include <cstring>
 #include <list>
 #include <thread>
 
-#include "hsa/copies.h"
 #include "hsa/signals.h"
 
 namespace w2w::hsa {
@@ -76,8 +77,7 @@ void copy_rectangle(const hsa_pitched_ptr_t& to, hsa_dim3_t to_offset, const hsa
     return static_cast<char*>(side.base) + offset.x + (offset.y + y) * side.pitch + (offset.z + z) * side.slice;
   };
   for (size_t z = 0; z < range.z; z++)
-    for (size_t y = 0; y < range.y; y++)
-      std::memmove(row(to, to_offset, y, z), row(from, from_offset, y, z), range.x);
+    for (size_t y = 0; y < range.y; y++) std::memmove(row(to, to_offset, y, z), row(from, from_offset, y, z), range.x);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ constexpr uint64_t kGiB = 1ull << 30;
 // MI300X clocks: CDNA 3 white paper, and 1300 MHz x 8192 bit from ROCm/rocm-libraries origami gfx942_cdna3.json.
 // MI350X clocks: AMD Instinct MI350X data sheet (2200 MHz; 8 Gbit/s HBM3E on 8192 bit = 2000 MHz).
 // Four shader engines an XCC: CDNA 3 white paper. The timestamp counter runs at 100 MHz on both.
+// clang-format off: a row a part
 constexpr DeviceTraits kDevices[] = {
     {"gfx942", "AMD Instinct MI300X (virtual)", 0x74a1, 0x4c, "gfx9-4-generic", 0x5f, 1,
      304, 8, 32, 4, 32, 64, 1024, 64 * kKiB,
@@ -24,6 +25,7 @@ constexpr DeviceTraits kDevices[] = {
      288 * kGiB, 8192, 2000, 2200, 128, {32 * kKiB, 4 * kMiB, 256 * kMiB, 0},
      100'000'000},
 };
+// clang-format on
 
 }  // namespace
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint16_t kMachineAmdgpu = 224;
 constexpr uint8_t kOsAbiHsa = 64;
-constexpr uint8_t kAbiVersions[] = {2, 3, 4};  // code object versions 4, 5, 6
+constexpr uint8_t kAbiVersions[] = {2, 3, 4};            // code object versions 4, 5, 6
 constexpr uint64_t kLargestImage = uint64_t{256} << 30;  // no part has more memory; keeps sums from overflowing
 
 bool right_kind(const Elf64_Ehdr& header) {
@@ -15,8 +15,8 @@ bool right_kind(const Elf64_Ehdr& header) {
   return !std::memcmp(ident, ELFMAG, SELFMAG) && ident[EI_CLASS] == ELFCLASS64 && ident[EI_DATA] == ELFDATA2LSB &&
          ident[EI_OSABI] == kOsAbiHsa &&
          std::count(std::begin(kAbiVersions), std::end(kAbiVersions), ident[EI_ABIVERSION]) &&
-         header.e_machine == kMachineAmdgpu && header.e_type == ET_DYN &&
-         header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum;
+         header.e_machine == kMachineAmdgpu && header.e_type == ET_DYN && header.e_phentsize == sizeof(Elf64_Phdr) &&
+         header.e_phnum;
 }
 
 bool fits(const Elf64_Phdr& segment, const Span& file) {
@@ -56,12 +56,13 @@ bool ElfFile::parse(const Span& file) {
   return image_size != 0;
 }
 
-bool DynamicTables::parse(const Span& image, const Elf64_Phdr& dynamic) {
+bool DynamicTables::parse(const Span& image, const Elf64_Phdr& dynamic, size_t file_size) {
   uint64_t strings_size = 0, relocations_size = 0, hash = 0;
   if (!image.holds(dynamic.p_vaddr, dynamic.p_memsz)) return false;
   for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= dynamic.p_memsz; at += sizeof(Elf64_Dyn)) {
     Elf64_Dyn entry;
     if (!image.read(dynamic.p_vaddr + at, &entry) || entry.d_tag == DT_NULL) break;
+    // clang-format off
     switch (entry.d_tag) {
       case DT_SYMTAB: symbols = entry.d_un.d_ptr; break;
       case DT_STRTAB: strings = entry.d_un.d_ptr; break;
@@ -70,6 +71,7 @@ bool DynamicTables::parse(const Span& image, const Elf64_Phdr& dynamic) {
       case DT_RELASZ: relocations_size = entry.d_un.d_val; break;
       case DT_HASH: hash = entry.d_un.d_ptr; break;
     }
+    // clang-format on
   }
   if (hash) {  // the only place that tells how many symbols there are: nbucket, nchain
     uint32_t counts[2];
@@ -78,8 +80,10 @@ bool DynamicTables::parse(const Span& image, const Elf64_Phdr& dynamic) {
   }
   strings_end = strings + strings_size;
   relocation_count = relocations_size / sizeof(Elf64_Rela);
-  return image.holds(symbols, symbol_count * sizeof(Elf64_Sym)) && image.holds(strings, strings_size) &&
-         image.holds(relocations, relocations_size);
+  const uint64_t symbols_size = symbol_count * sizeof(Elf64_Sym);
+  return image.holds(symbols, symbols_size) && image.holds(strings, strings_size) &&
+         image.holds(relocations, relocations_size) &&
+         std::max({symbols_size, strings_size, relocations_size}) <= file_size;
 }
 
 }  // namespace w2w::hsa

@@ -33,9 +33,9 @@ class Span {
 };
 
 struct ElfFile {
-  uint32_t machine;          // EF_AMDGPU_MACH
-  uint32_t xnack, sramecc;   // EF_AMDGPU_FEATURE_*_V4, as fields
-  uint32_t generic_version;  // 0 unless for a generic target
+  uint32_t machine;                  // EF_AMDGPU_MACH
+  uint32_t xnack, sramecc;           // EF_AMDGPU_FEATURE_*_V4, as fields
+  uint32_t generic_version;          // 0 unless for a generic target
   std::vector<Elf64_Phdr> segments;  // PT_LOAD only, each within the file and the image
   Elf64_Phdr dynamic;                // p_memsz 0 if there is none
   size_t image_size;
@@ -52,8 +52,8 @@ struct DynamicTables {
   uint64_t strings = 0, strings_end = 0;
   uint64_t relocations = 0, relocation_count = 0;
 
-  // False if a table does not lie within `image`.
-  bool parse(const Span& image, const Elf64_Phdr& dynamic);
+  // False if a table does not lie within `image`, or is larger than the file that it came from.
+  bool parse(const Span& image, const Elf64_Phdr& dynamic, size_t file_size);
 };
 
 }  // namespace w2w::hsa

@@ -90,6 +90,8 @@ hsa_status_t load(Executable* executable, Agent* agent, std::shared_ptr<const By
   return HSA_STATUS_SUCCESS;
 }
 
+// clang-format off: one attribute a line
+
 hsa_status_t kernel_info(const KernelTraits& traits, uint64_t address, uint32_t attribute, void* out) {
   switch (attribute) {
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT: return answer<uint64_t>(out, address);
@@ -131,6 +133,8 @@ hsa_status_t symbol_info(const ExecutableSymbol& entry, uint32_t attribute, void
   return symbol.kernel ? kernel_info(symbol.traits, symbol.address, attribute, out)
                        : variable_info(symbol, attribute, out);
 }
+
+// clang-format on
 
 }  // namespace
 

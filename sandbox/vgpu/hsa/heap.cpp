@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/fault_report.h"
 #include "hsa/address_space.h"
 #include "simt/dispatch.h"
 
@@ -21,6 +22,19 @@ bool find_allocation(const void* address, void** base, size_t* size) {
 
 namespace w2w::hsa {
 namespace {
+
+// Each allocation is a mapping of its own, between two guards.
+void report_lack_of_mappings() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    Fault fault;
+    fault.kind = "out-of-resources";
+    fault.message =
+        "the host has no more memory mappings for this process, which has too many device allocations alive at once "
+        "(about half of vm.max_map_count)";
+    report(fault);
+  });
+}
 
 bool holds(const Allocation& allocation, const char* address) {
   return address >= allocation.base && address < allocation.base + std::max<size_t>(allocation.size, 1);
@@ -50,6 +64,7 @@ void* Heap::allocate(MemoryPool* pool, size_t size) {
   if (base && mprotect(base, bytes, PROT_READ | PROT_WRITE)) {
     address_space().release(base);
     base = nullptr;
+    report_lack_of_mappings();
   }
   if (!base) {
     return_memory(pool, bytes);

@@ -36,8 +36,7 @@ hsa_status_t hsa_ext_image_data_get_info(hsa_agent_t, const hsa_ext_image_descri
 
 hsa_status_t hsa_ext_image_destroy(hsa_agent_t, hsa_ext_image_t) { return HSA_STATUS_ERROR_INVALID_ARGUMENT; }
 
-hsa_status_t hsa_ext_image_export(hsa_agent_t, hsa_ext_image_t, void*, size_t, size_t,
-                                  const hsa_ext_image_region_t*) {
+hsa_status_t hsa_ext_image_export(hsa_agent_t, hsa_ext_image_t, void*, size_t, size_t, const hsa_ext_image_region_t*) {
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
 

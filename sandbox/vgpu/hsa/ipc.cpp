@@ -24,7 +24,7 @@ struct IpcHandle {
   int32_t pid;
   int32_t file;
   uint32_t reserved;
-  uint64_t size;   // bytes, whole pages
+  uint64_t size;  // bytes, whole pages
   uint64_t nonce;
 };
 static_assert(sizeof(IpcHandle) == sizeof(hsa_amd_ipc_memory_t), "a handle is eight words");
@@ -64,8 +64,7 @@ std::shared_ptr<IpcExport> share(const Allocation& allocation) {
   if (handle.file < 0) return nullptr;
   auto exported = std::make_shared<IpcExport>(handle);
   if (!copy_to_file(allocation, handle.file, handle.size)) return nullptr;
-  void* pages =
-      mmap(allocation.base, handle.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, handle.file, 0);
+  void* pages = mmap(allocation.base, handle.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, handle.file, 0);
   return pages == MAP_FAILED ? nullptr : exported;
 }
 

@@ -61,6 +61,7 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
   if (!pool) return static_cast<hsa_status_t>(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
   const bool gpu = pool->agent->gpu();
   const size_t page = pool->allocatable() ? w2w::hsa::kPageBytes : 0;
+  // clang-format off: one attribute a line
   switch (attribute) {
     case HSA_AMD_MEMORY_POOL_INFO_SEGMENT: return answer<uint32_t>(out, pool->segment);
     case HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS: return answer<uint32_t>(out, pool->flags);
@@ -75,6 +76,7 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
     case HSA_AMD_MEMORY_POOL_INFO_LOCATION:
       return answer<uint32_t>(out, gpu ? HSA_AMD_MEMORY_POOL_LOCATION_GPU : HSA_AMD_MEMORY_POOL_LOCATION_CPU);
   }
+  // clang-format on
   return w2w::hsa::unsupported_attribute(__func__, static_cast<uint32_t>(attribute));
 }
 
@@ -86,8 +88,10 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent_handle, hsa_am
   if (!pool) return static_cast<hsa_status_t>(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
   const uint32_t hops = pool->agent == agent ? 0 : 1;
   switch (attribute) {
-    case HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS: return access_of(*pool, agent, out);
-    case HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS: return answer<uint32_t>(out, hops);
+    case HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS:
+      return access_of(*pool, agent, out);
+    case HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS:
+      return answer<uint32_t>(out, hops);
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO:  // one element a hop
       return hops ? answer(out, kLink) : HSA_STATUS_SUCCESS;
   }

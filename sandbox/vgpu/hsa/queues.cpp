@@ -29,8 +29,7 @@ void complete(hsa_signal_t signal, uint64_t started) {
 
 }  // namespace
 
-Queue* Queue::create(Agent* agent, uint32_t packets, hsa_queue_type32_t type, QueueErrorCallback callback,
-                     void* data) {
+Queue* Queue::create(Agent* agent, uint32_t packets, hsa_queue_type32_t type, QueueErrorCallback callback, void* data) {
   static_assert(offsetof(Queue, abi_) == 0, "a queue's handle is an amd_queue_v2_t*");
   auto* ring = static_cast<char*>(heap().allocate(kernarg_pool(), packets * kPacketBytes));
   return ring ? new Queue(agent, ring, packets, type, callback, data) : nullptr;
@@ -79,10 +78,10 @@ void Queue::process() {
     Sleeper::mine().wait([this] { return stop_.load() || packet_ready(); }, kForever, kLookAgainSeldom);
     if (stop_) return;
     const uint64_t read = abi_.read_dispatch_id;
-    char* packet =
-        static_cast<char*>(abi_.hsa_queue.base_address) + (read & (abi_.hsa_queue.size - 1)) * kPacketBytes;
+    char* packet = static_cast<char*>(abi_.hsa_queue.base_address) + (read & (abi_.hsa_queue.size - 1)) * kPacketBytes;
     if (int status = process_packet(packet)) {
-      // Trap: ROCclr's callback aborts the process; there is no error to hand to the program. Hence reports come first.
+      // Trap: ROCclr 7.2's callback logs the packet; every later HIP call fails (6.4 aborted the process). Either way
+      // the cause is lost there, so whoever found the error has reported it already.
       if (callback_) callback_(static_cast<hsa_status_t>(status), handle(), callback_data_);
       return;
     }

@@ -90,12 +90,14 @@ void Signal::notify() {
 }
 
 bool satisfies(int64_t value, hsa_signal_condition_t condition, int64_t compare) {
+  // clang-format off
   switch (condition) {
     case HSA_SIGNAL_CONDITION_EQ: return value == compare;
     case HSA_SIGNAL_CONDITION_NE: return value != compare;
     case HSA_SIGNAL_CONDITION_LT: return value < compare;
     case HSA_SIGNAL_CONDITION_GTE: return value >= compare;
   }
+  // clang-format on
   return false;
 }
 

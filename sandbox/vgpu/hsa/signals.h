@@ -1,11 +1,11 @@
 // Signals.
 //
-// Trap: a signal's handle must be the address of an amd_signal_t. ROCclr logs and patches it, and device code (hostcall,
-// stream operations) reads and writes its value without calling us.
-// Trap: hostcall's device side (OCKL) executes s_sendmsg only if event_mailbox_ptr is not null; without it the host
-// would see a printf only at its next look. So every signal has a mailbox.
-// Trap: a waiter may destroy the signal as soon as it sees the value, while the thread that stored it is still about to
-// wake the watchers. So signals live in memory that is only ever reused for signals.
+// Trap: a signal's handle must be the address of an amd_signal_t. ROCclr logs and patches it, and device code
+// (hostcall, stream operations) reads and writes its value without calling us. Trap: hostcall's device side (OCKL)
+// executes s_sendmsg only if event_mailbox_ptr is not null; without it the host would see a printf only at its next
+// look. So every signal has a mailbox. Trap: a waiter may destroy the signal as soon as it sees the value, while the
+// thread that stored it is still about to wake the watchers. So signals live in memory that is only ever reused for
+// signals.
 #pragma once
 #include <hsa/amd_hsa_signal.h>
 #include <hsa/hsa.h>

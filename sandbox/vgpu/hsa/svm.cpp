@@ -16,8 +16,7 @@ using Attributes = std::map<uint64_t, uint64_t>;
 
 bool is_access(uint64_t attribute) {
   return attribute == HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE ||
-         attribute == HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE_IN_PLACE ||
-         attribute == HSA_AMD_SVM_ATTRIB_AGENT_NO_ACCESS;
+         attribute == HSA_AMD_SVM_ATTRIB_AGENT_ACCESSIBLE_IN_PLACE || attribute == HSA_AMD_SVM_ATTRIB_AGENT_NO_ACCESS;
 }
 
 // Attributes by address, in disjoint ranges.

@@ -82,6 +82,7 @@ hsa_status_t hsa_status_string(hsa_status_t status, const char** out) {
 }
 
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* out) {
+  // clang-format off: one attribute a line
   switch (attribute) {
     case HSA_SYSTEM_INFO_VERSION_MAJOR: return answer<uint16_t>(out, 1);
     case HSA_SYSTEM_INFO_VERSION_MINOR: return answer<uint16_t>(out, 1);
@@ -101,6 +102,7 @@ hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void* out) {
     case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR: return answer<uint16_t>(out, HSA_AMD_INTERFACE_VERSION_MAJOR);
     case HSA_AMD_SYSTEM_INFO_EXT_VERSION_MINOR: return answer<uint16_t>(out, HSA_AMD_INTERFACE_VERSION_MINOR);
   }
+  // clang-format on
   return w2w::hsa::unsupported_attribute(__func__, static_cast<uint32_t>(attribute));
 }
 

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -53,10 +54,19 @@ int protection_of(const Mapping& mapping) {
   return protection;
 }
 
-hsa_status_t reserve(void** out, size_t size, size_t alignment) {
-  if (!out || !size || size % kPageBytes) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+// Trap: hipMallocManaged reserves with NO_REGISTER, any size, and uses the range as memory at once: nothing is mapped
+// onto it later.
+hsa_status_t reserve(void** out, size_t size, size_t alignment, uint64_t flags) {
+  const bool usable = flags & HSA_AMD_VMEM_ADDRESS_NO_REGISTER;
+  if (!out || !size || (!usable && size % kPageBytes)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   if (alignment & (alignment - 1)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  char* base = address_space().reserve(size, std::max(alignment, kLargePageBytes));
+  if (usable && size > host_agent()->pools.front().limit()) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  const size_t bytes = pages_for(size);
+  char* base = address_space().reserve(bytes, std::max(alignment, usable ? kPageBytes : kLargePageBytes));
+  if (base && usable && mprotect(base, bytes, PROT_READ | PROT_WRITE)) {
+    address_space().release(base);
+    base = nullptr;
+  }
   if (!base) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   heap().adopt({base, size, nullptr, HSA_EXT_POINTER_TYPE_RESERVED_ADDR, nullptr});
   *out = base;
@@ -77,12 +87,12 @@ using namespace w2w::hsa;  // NOLINT: the rest of this file is the C interface t
 extern "C" {
 
 // The wanted address is a wish, as in ROCr.
-hsa_status_t hsa_amd_vmem_address_reserve(void** out, size_t size, uint64_t, uint64_t) {
-  return reserve(out, size, kLargePageBytes);
+hsa_status_t hsa_amd_vmem_address_reserve(void** out, size_t size, uint64_t, uint64_t flags) {
+  return reserve(out, size, 0, flags);
 }
 
-hsa_status_t hsa_amd_vmem_address_reserve_align(void** out, size_t size, uint64_t, uint64_t alignment, uint64_t) {
-  return reserve(out, size, alignment);
+hsa_status_t hsa_amd_vmem_address_reserve_align(void** out, size_t size, uint64_t, uint64_t alignment, uint64_t flags) {
+  return reserve(out, size, alignment, flags);
 }
 
 hsa_status_t hsa_amd_vmem_address_free(void* base, size_t size) {
@@ -96,8 +106,8 @@ hsa_status_t hsa_amd_vmem_address_free(void* base, size_t size) {
   return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_amd_vmem_handle_create(hsa_amd_memory_pool_t pool_handle, size_t size, hsa_amd_memory_type_t,
-                                        uint64_t, hsa_amd_vmem_alloc_handle_t* handle) {
+hsa_status_t hsa_amd_vmem_handle_create(hsa_amd_memory_pool_t pool_handle, size_t size, hsa_amd_memory_type_t, uint64_t,
+                                        hsa_amd_vmem_alloc_handle_t* handle) {
   MemoryPool* pool = find_pool(pool_handle);
   if (!pool) return static_cast<hsa_status_t>(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
   if (!size || size % kPageBytes || !handle) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
