@@ -70,11 +70,15 @@ class Runtime:
     def store(self) -> Store:
         return self._open()[0]
 
+    def check(self, submission: Submission) -> None:
+        """Raises TooLargeError or SubmissionError for a submission that ``submit`` would refuse."""
+        check_submission(submission, self._settings.max_source_bytes)
+
     def submit(self, submission: Submission) -> str:
         """Take a submission in and return its port's id. One that cannot be worked on becomes a failed port,
         whose error ``wait`` raises."""
         try:
-            check_submission(submission, self._settings.max_source_bytes)
+            self.check(submission)
         except SandboxLayerError as error:
             return self.refuse(submission.name, error, submission.targets)
         worker = self._start_worker()

@@ -69,7 +69,7 @@ def postgres() -> Iterator[Callable[[str], str]]:
         _wait_until_ready(connect)
         yield create
     finally:
-        server.send_signal(signal.SIGQUIT)
+        server.send_signal(signal.SIGINT)
         server.wait()
         shutil.rmtree(folder)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -54,7 +55,7 @@ class FakeStages:
 
     def translate(self, submission: Submission, context: StageContext) -> Source:
         self._enter("translate", context)
-        files = tuple(SourceFile(path=file.path.replace(".cu", ".hip"), text=file.text) for file in submission.files)
+        files = tuple(SourceFile(path=re.sub(r"\.cu$", ".hip", file.path), text=file.text) for file in submission.files)
         return Source(files=files, main_files=tuple(file.path for file in files), findings=(FINDING,))
 
     def reference(self, submission: Submission, context: StageContext) -> Executed:

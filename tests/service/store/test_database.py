@@ -75,9 +75,14 @@ def test_failed_migration_leaves_nothing(database_url: str, monkeypatch: pytest.
 def test_failed_transaction_leaves_nothing(database_url: str):
     database = Database(database_url)
     database.migrate()
-    with pytest.raises(ZeroDivisionError), database.writing() as session:
-        session.execute(text("DELETE FROM alembic_version"))
-        raise ZeroDivisionError
+
+    def fail_halfway() -> None:
+        with database.writing() as session:
+            session.execute(text("DELETE FROM alembic_version"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_halfway()
     with database.reading() as session:
         assert session.execute(text("SELECT version_num FROM alembic_version")).scalar() == HEAD_REVISION
     database.close()
