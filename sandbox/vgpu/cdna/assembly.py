@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from .instruction import Instruction, Operand, OperandKind
@@ -12,8 +13,9 @@ _SUFFIX = re.compile(r"_(e64_dpp|e32|e64|dpp|sdwa)$")
 _REGISTER = re.compile(r"([vas])(\d+)")
 _REGISTER_RANGE = re.compile(r"([vas])\[(\d+):(\d+)\]")
 _INTEGER = re.compile(r"-?\d+")
-_LITERAL = re.compile(r"-?0x[0-9a-f]+")
+_LITERAL = re.compile(r"(?:lit\()?(-?0x[0-9a-f]+)\)?")
 _FLOAT = re.compile(r"-?\d+\.\d+(e-?\d+)?")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _MODIFIER = re.compile(r"([a-z_0-9]+):(.+)")
 _REGISTER_KIND = {"v": OperandKind.VECTOR, "a": OperandKind.ACCUMULATOR, "s": OperandKind.SCALAR}
 
@@ -101,24 +103,21 @@ def parse_operand(text: str) -> Operand:
             absolute, text = True, text[1:-1]
         else:
             break
-    return _parse_plain(text, negate, absolute, sign_extend)
+    return replace(_parse_unsigned(text), negate=negate, absolute=absolute, sign_extend=sign_extend)
 
 
-def _parse_plain(text: str, negate: bool, absolute: bool, sign_extend: bool) -> Operand:
-    modified = {"negate": negate, "absolute": absolute, "sign_extend": sign_extend}
+def _parse_unsigned(text: str) -> Operand:
     if match := _REGISTER.fullmatch(text):
-        return Operand(_REGISTER_KIND[match[1]], index=int(match[2]), **modified)
+        return Operand(_REGISTER_KIND[match[1]], index=int(match[2]))
     if match := _REGISTER_RANGE.fullmatch(text):
         first, last = int(match[2]), int(match[3])
-        return Operand(_REGISTER_KIND[match[1]], index=first, count=last - first + 1, **modified)
+        return Operand(_REGISTER_KIND[match[1]], index=first, count=last - first + 1)
     if _INTEGER.fullmatch(text):
-        return Operand(OperandKind.INTEGER, value=int(text), **modified)
-    if _LITERAL.fullmatch(text):
-        return Operand(OperandKind.LITERAL, value=int(text, 16), **modified)
+        return Operand(OperandKind.INTEGER, value=int(text))
+    if match := _LITERAL.fullmatch(text):
+        return Operand(OperandKind.LITERAL, value=int(match[1], 16))
     if _FLOAT.fullmatch(text):
-        return Operand(OperandKind.FLOAT, number=float(text), **modified)
+        return Operand(OperandKind.FLOAT, number=float(text))
     if text == "off":
         return Operand(OperandKind.OFF)
-    if re.fullmatch(r"[a-z][a-z0-9_]*", text):
-        return Operand(OperandKind.SPECIAL, name=text, **modified)
-    return Operand(OperandKind.TEXT, name=text)
+    return Operand(OperandKind.SPECIAL if _NAME.fullmatch(text) else OperandKind.TEXT, name=text)

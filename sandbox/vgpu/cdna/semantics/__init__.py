@@ -1,0 +1,21 @@
+"""What each instruction does. Importing this package fills the registry."""
+
+from . import (  # noqa: F401
+    atomics,
+    compare,
+    dot_products,
+    ds,
+    global_memory,
+    lanes,
+    mfma,
+    salu,
+    salu_control,
+    smem,
+    valu_bits,
+    valu_convert,
+    valu_divide,
+    valu_float,
+    valu_int,
+    valu_move,
+    valu_packed,
+)

@@ -1,0 +1,50 @@
+"""Atomic operations on global memory, flat addresses and buffers."""
+
+from __future__ import annotations
+
+from ..emitter import Emitter
+from ..instruction import Instruction, Operand
+from ..types import I32, I64
+from .global_memory import buffer_access
+from .memory_access import Access, as_addresses, flat_access
+from .registry import semantics
+
+
+def run_atomic(e: Emitter, access: Access, op: str, bits: int, values: list[Operand], mask: str | None = None) -> str:
+    """``w2w_<space>_atomic_<op>(wave, exec, addresses, offset, data..., result)``; the value before."""
+    kind = I64 if bits == 64 else I32
+    places = [e.spill(kind, e.read(value, kind)) for value in values]
+    result = e.temporary(kind)
+    e.call_void(
+        f"w2w_{access.space}_atomic_{op}",
+        *access.arguments(e, mask),
+        *(("ptr", place) for place in [*places, result]),
+    )
+    return e.reload(result, kind)[0]
+
+
+def _data(e: Emitter, operand: Operand, bits: int, compare: bool) -> list[Operand]:
+    """For a compare-and-swap the new value and the one compared with follow each other."""
+    return [operand, e.part(operand, bits // 32)] if compare else [operand]
+
+
+@semantics
+def memory_atomic(e: Emitter, i: Instruction, *, op: str, bits: int, compare: bool = False) -> None:
+    """[D,] address, data, scalar base or ``off``; D where sc0 asks for the value before."""
+    e.note_pc()
+    returns = "sc0" in i.modifiers
+    operands = i.operands[1:] if returns else i.operands
+    access = as_addresses(e, flat_access(e, i, operands[0], operands[2] if len(operands) > 2 else None))
+    old = run_atomic(e, access, op, bits, _data(e, operands[1], bits, compare))
+    if returns:
+        e.write_bits(i.operands[0], old, wide=bits == 64)
+
+
+@semantics
+def buffer_atomic(e: Emitter, i: Instruction, *, op: str, bits: int, compare: bool = False) -> None:
+    """Data (and result), vector address, descriptor, scalar offset."""
+    e.note_pc()
+    access, mask = buffer_access(e, i, 1, "b64" if bits == 64 else "b32")
+    old = run_atomic(e, access, op, bits, _data(e, i.operands[0], bits, compare), mask)
+    if "sc0" in i.modifiers:
+        e.write_bits(i.operands[0], old, wide=bits == 64)

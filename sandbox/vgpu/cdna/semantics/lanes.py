@@ -1,0 +1,51 @@
+"""Values of single lanes, and moves across lanes that are not DPP."""
+
+from __future__ import annotations
+
+from ..emitter import Emitter
+from ..instruction import Instruction
+from ..types import I32, LANES
+from .registry import semantics
+
+
+@semantics
+def lane_read_first(e: Emitter, i: Instruction) -> None:
+    """The first active lane, or lane 0 if none is."""
+    mask = e.exec
+    first = e.call("llvm.cttz.i64", "i64", ("i64", mask), ("i1", "false"))
+    lane = e.binary("and", "i64", first, str(LANES - 1))
+    e.write_scalar32(i.operands[0], e.value(f"extractelement {I32} {e.read_all_lanes(i.operands[1])}, i64 {lane}"))
+
+
+@semantics
+def lane_read(e: Emitter, i: Instruction) -> None:
+    lane = e.binary("and", "i32", e.read_scalar32(i.operands[2]), str(LANES - 1))
+    e.write_scalar32(i.operands[0], e.value(f"extractelement {I32} {e.read_all_lanes(i.operands[1])}, i32 {lane}"))
+
+
+@semantics
+def lane_write(e: Emitter, i: Instruction) -> None:
+    """Ignores EXEC."""
+    lane = e.binary("and", "i32", e.read_scalar32(i.operands[2]), str(LANES - 1))
+    old, value = e.read_all_lanes(i.operands[0]), e.read_scalar32(i.operands[1])
+    e.write_register(
+        f"{i.operands[0].kind.value}{i.operands[0].index}",
+        e.value(f"insertelement {I32} {old}, i32 {value}, i32 {lane}"),
+    )
+
+
+@semantics
+def lane_swap_rows(e: Emitter, i: Instruction, *, rows: int) -> None:
+    """v_permlane16_swap and 32: odd groups of ``rows`` lanes of the first register change places with the even
+    groups of the second. Lanes outside of EXEC are written neither as source nor as target here."""
+    first, second = e.read_all_lanes(i.operands[0]), e.read_all_lanes(i.operands[1])
+    to_first = [lane if not lane // rows % 2 else LANES + lane - rows for lane in range(LANES)]
+    to_second = [lane + rows if not lane // rows % 2 else LANES + lane for lane in range(LANES)]
+    new_first = e.value(f"shufflevector {I32} {first}, {I32} {second}, <64 x i32> {_indices(to_first)}")
+    new_second = e.value(f"shufflevector {I32} {first}, {I32} {second}, <64 x i32> {_indices(to_second)}")
+    e.write(i.operands[0], I32, new_first)
+    e.write(i.operands[1], I32, new_second)
+
+
+def _indices(sources: list[int]) -> str:
+    return "<" + ", ".join(f"i32 {source}" for source in sources) + ">"

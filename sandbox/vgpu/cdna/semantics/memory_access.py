@@ -1,0 +1,113 @@
+"""Addresses and data of vector memory instructions, as the memory helpers take them.
+
+A helper is ``w2w_<space>_<what>(wave, exec, addresses, offset, data...)``: ``addresses`` points to one address a lane
+(64 bits; 32 bits for LDS, scratch and ``base``), ``offset`` is added to each, data are arrays of 64 lanes a register.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..emitter import Emitter
+from ..errors import UnsupportedFormError
+from ..instruction import Instruction, Operand, OperandKind
+from ..types import I32, I64, splat
+
+REGISTERS_OF_SIZE = {"u8": 1, "i8": 1, "u16": 1, "i16": 1, "b32": 1, "b64": 2, "b96": 3, "b128": 4}
+"""VGPRs of a memory operand; sizes below 32 bits are extended when loaded."""
+BYTES_OF_SIZE = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "b32": 4, "b64": 8, "b96": 12, "b128": 16}
+
+
+@dataclass(frozen=True)
+class Access:
+    """Where an instruction reads or writes: the address space of the helpers, and their address arguments."""
+
+    space: str
+    addresses: str
+    offset: str
+
+    def arguments(self, e: Emitter, mask: str | None = None) -> list[tuple[str, str]]:
+        return [
+            ("ptr", "%wave"),
+            ("i64", mask if mask is not None else e.active_mask),
+            ("ptr", self.addresses),
+            ("i64", self.offset),
+        ]
+
+
+def lds_access(e: Emitter, operand: Operand, offset: int) -> Access:
+    return Access("lds", e.spill(I32, e.read(operand, I32)), str(offset))
+
+
+def flat_access(e: Emitter, i: Instruction, vector: Operand, scalar: Operand | None) -> Access:
+    """GLOBAL, SCRATCH and FLAT: ``vector`` and ``scalar`` are the address operands."""
+    offset = i.number("offset")
+    if i.mnemonic.startswith("scratch_"):
+        return _scratch_access(e, vector, scalar, offset)
+    if i.mnemonic.startswith("flat_"):
+        return Access("flat", e.spill(I64, e.read(vector, I64)), str(offset))
+    if scalar is None or scalar.kind is OperandKind.OFF:
+        return Access("global", e.spill(I64, e.read(vector, I64)), str(offset))
+    base = e.read_scalar64(scalar)
+    if offset:
+        base = e.binary("add", "i64", base, str(offset))
+    return Access("base", e.spill(I32, e.read(vector, I32)), base)
+
+
+def _scratch_access(e: Emitter, vector: Operand, scalar: Operand | None, offset: int) -> Access:
+    total = str(offset)
+    if scalar is not None and scalar.kind is not OperandKind.OFF:
+        base = e.convert("sext", "i32", e.read_scalar32(scalar), "i64")
+        total = e.binary("add", "i64", base, str(offset))
+    if vector.kind is OperandKind.OFF:
+        return Access("scratch", "null", total)
+    return Access("scratch", e.spill(I32, e.read(vector, I32)), total)
+
+
+def as_addresses(e: Emitter, access: Access) -> Access:
+    """The same access with 64-bit addresses where the helper knows no scalar base."""
+    if access.space != "base":
+        return access
+    (offsets,) = e.reload(access.addresses, I32)
+    addresses = e.binary("add", I64, e.convert("zext", I32, offsets, I64), e.splat(I64, access.offset))
+    return Access("global", e.spill(I64, addresses), "0")
+
+
+def data_registers(e: Emitter, operand: Operand, count: int) -> list[str]:
+    """The values of ``count`` registers, for a store."""
+    if not operand.is_vector:
+        raise UnsupportedFormError("store of an operand that is no VGPR")
+    return [e.read(e.part(operand, position), I32) for position in range(count)]
+
+
+def load_registers(e: Emitter, access: Access, size: str, mask: str | None = None) -> list[str]:
+    """Call the load helper; what it gives for inactive lanes is undefined."""
+    count = REGISTERS_OF_SIZE[size]
+    place = e.temporary(I32, count)
+    e.call_void(f"w2w_{access.space}_load_{size}", *access.arguments(e, mask), ("ptr", place))
+    return e.reload(place, I32, count)
+
+
+def store_registers(e: Emitter, access: Access, size: str, values: list[str], mask: str | None = None) -> None:
+    place = e.spill(I32, *values)
+    e.call_void(f"w2w_{access.space}_store_{size}", *access.arguments(e, mask), ("ptr", place))
+
+
+def write_loaded(e: Emitter, destination: Operand, values: list[str], half: str) -> None:
+    """``half``: low or high if a 16-bit value goes into one half of the register, else empty."""
+    if not half:
+        for position, value in enumerate(values):
+            e.write_bits(e.part(destination, position), value)
+        return
+    old = e.read(destination, I32)
+    if half == "high":
+        new = e.binary("shl", I32, values[0], splat(I32, 16))
+        old = e.binary("and", I32, old, splat(I32, 0xFFFF))
+    else:
+        new = e.binary("and", I32, values[0], splat(I32, 0xFFFF))
+        old = e.binary("and", I32, old, splat(I32, -0x10000))
+    e.write_bits(destination, e.binary("or", I32, old, new))
+
+
+def upper_half(e: Emitter, values: list[str]) -> list[str]:
+    return [e.binary("lshr", I32, values[0], splat(I32, 16))]

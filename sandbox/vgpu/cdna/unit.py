@@ -1,0 +1,182 @@
+"""Translates a kernel and the device functions that it may call into one LLVM module."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from . import wave_layout
+from .code_object import CodeObject, Kernel
+from .control_flow import FunctionGraph, discover
+from .disassembly import Disassembly
+from .emitter import Emitter, register_type
+from .float_mode import FloatMode
+from .function_body import FunctionBody, Unsupported
+from .instruction_table import Row
+from .mode_flow import changes_mode, find_modes
+from .module import Module
+from .types import I32
+
+_VECTOR_BYTES = 256
+_SCALAR_BYTES = 8
+_WAVE_FIELDS = {"vcc": wave_layout.VCC, "exec": wave_layout.EXEC, "m0": wave_layout.M0, "v0": wave_layout.V0}
+
+
+@dataclass
+class UnitTranslator:
+    """One kernel of ``code``. After ``translate``: ``unsupported`` lists what became reports."""
+
+    code: CodeObject
+    disassembly: Disassembly
+    table: dict[str, Row]
+    kernel: Kernel
+    unsupported: list[Unsupported] = field(default_factory=list)
+    instruction_count: int = 0
+
+    def translate(self) -> str:
+        """LLVM IR that defines ``i32 @w2w_kernel(ptr)``."""
+        graphs = self._find_functions()
+        self.instruction_count = sum(graph.instruction_count for graph in graphs.values())
+        module = Module(self.code.target)
+        entry_mode = FloatMode(self.kernel.float_mode, self.kernel.ieee_mode, self.kernel.dx10_clamp)
+        inner_mode = entry_mode
+        if any(changes_mode(graph) for graph in graphs.values()):
+            inner_mode = entry_mode.with_bits(None)
+        bodies: dict[int, Emitter] = {}
+        for entry, graph in graphs.items():
+            is_kernel = entry == self.kernel.entry
+            modes = find_modes(graph, entry_mode if is_kernel else inner_mode)
+            body = FunctionBody(module, self.table, graph, modes, is_kernel, self.kernel.vgpr_count)
+            bodies[entry] = body.translate()
+            self.unsupported += body.unsupported
+        self._render(module, bodies)
+        return module.render()
+
+    def _find_functions(self) -> dict[int, FunctionGraph]:
+        """The kernel first, then every function that it may reach."""
+        graphs: dict[int, FunctionGraph] = {}
+        work = [self.kernel.entry]
+        while work:
+            entry = work.pop()
+            if entry in graphs:
+                continue
+            graph = graphs[entry] = discover(entry, self.disassembly.at)
+            work += graph.call_targets.values()
+            if graph.computed_calls:
+                kernels = {kernel.entry for kernel in self.code.kernels.values()}
+                work += [f.address for f in self.code.functions if f.address not in kernels]
+        return graphs
+
+    def _render(self, module: Module, bodies: dict[int, Emitter]) -> None:
+        kernel = bodies.pop(self.kernel.entry)
+        if not bodies and "@w2w_dispatch" not in "".join(kernel.lines):
+            module.functions.append(_standalone_kernel(kernel, self.kernel.entry))
+            return
+        registers = sorted({"exec", "v0"}.union(kernel.used_registers, *(b.used_registers for b in bodies.values())))
+        places, size = _lay_out(registers)
+        module.functions.append(_calling_kernel(kernel, self.kernel.entry, places, size))
+        module.functions += [_device_function(body, entry, places) for entry, body in bodies.items()]
+        module.functions.append(_dispatch(module, list(bodies)))
+
+
+def _standalone_kernel(body: Emitter, entry: int) -> str:
+    """Registers are local variables, which LLVM turns into values."""
+    registers = sorted({"exec", *body.used_registers})
+    lines = ["define i32 @w2w_kernel(ptr noalias %wave) #1 {", "entry:"]
+    lines += [f"  %r.{name} = alloca {register_type(name)}, align {_alignment(name)}" for name in registers]
+    lines += [*_allocas(body), *_initial_values(registers), f"  br label %b{entry:x}", *body.lines, "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _calling_kernel(body: Emitter, entry: int, places: dict[str, int], size: int) -> str:
+    """Registers are in memory, where device functions find them."""
+    lines = ["define i32 @w2w_kernel(ptr noalias %wave) #1 {", "entry:"]
+    lines += [f"  %regs = alloca [{size} x i8], align 64", *_register_pointers(places, places)]
+    lines += [*_allocas(body), *_initial_values(list(places)), f"  br label %b{entry:x}", *body.lines, "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _device_function(body: Emitter, entry: int, places: dict[str, int]) -> str:
+    lines = [
+        f"define internal i64 @w2w_function_{entry:x}(ptr noalias %wave, ptr noalias captures(none) %regs) #2 {{",
+        "entry:",
+        *_register_pointers(sorted(body.used_registers), places),
+        *_allocas(body),
+        *_code_base(),
+        f"  br label %b{entry:x}",
+        *body.lines,
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _dispatch(module: Module, entries: list[int]) -> str:
+    """Calls the function at a code offset, which gives the offset where control goes on."""
+    module.declare("w2w_unsupported", "void", ["ptr", "ptr", "i64"])
+    text = module.string("call or return to an address that is no function")
+    cases = " ".join(f"i64 {entry}, label %f{entry:x}" for entry in entries)
+    lines = [
+        "define internal i64 @w2w_dispatch(ptr noalias %wave, ptr noalias captures(none) %regs, i64 %offset) #1 {",
+        "entry:",
+        f"  switch i64 %offset, label %unknown [ {cases} ]",
+        "unknown:",
+        f"  call void @w2w_unsupported(ptr %wave, ptr {text}, i64 %offset)",
+        "  ret i64 -1",
+    ]
+    for entry in entries:
+        lines += [
+            f"f{entry:x}:",
+            f"  %r{entry:x} = call i64 @w2w_function_{entry:x}(ptr %wave, ptr %regs)",
+            f"  ret i64 %r{entry:x}",
+        ]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _is_vector(register: str) -> bool:
+    return register_type(register) == str(I32)
+
+
+def _alignment(register: str) -> int:
+    return 64 if _is_vector(register) else 8
+
+
+def _lay_out(registers: list[str]) -> tuple[dict[str, int], int]:
+    """Byte offsets in the register memory: vectors first, so that they are aligned."""
+    places, offset = {}, 0
+    for register in sorted(registers, key=lambda name: not _is_vector(name)):
+        places[register] = offset
+        offset += _VECTOR_BYTES if _is_vector(register) else _SCALAR_BYTES
+    return places, offset
+
+
+def _register_pointers(registers: dict[str, int] | list[str], places: dict[str, int]) -> list[str]:
+    return [f"  %r.{name} = getelementptr i8, ptr %regs, i64 {places[name]}" for name in registers]
+
+
+def _allocas(body: Emitter) -> list[str]:
+    return [f"  {place} = alloca [{count} x {kind}], align 64" for (kind, count, _), place in body.allocas.items()]
+
+
+def _code_base() -> list[str]:
+    return [
+        f"  %p.code_base = getelementptr i8, ptr %wave, i64 {wave_layout.CODE_BASE}",
+        "  %code_base = load i64, ptr %p.code_base",
+    ]
+
+
+def _initial_values(registers: list[str]) -> list[str]:
+    """What a wave starts with is in its state; all other registers start at zero."""
+    lines = _code_base()
+    for register in registers:
+        kind = register_type(register)
+        offset = _WAVE_FIELDS.get(register)
+        if offset is None and register[0] == "s" and register[1:].isdigit():
+            offset = wave_layout.SGPR + 4 * int(register[1:])
+        if offset is None:
+            lines.append(f"  store {kind} {'zeroinitializer' if _is_vector(register) else '0'}, ptr %r.{register}")
+            continue
+        lines += [
+            f"  %p.{register} = getelementptr i8, ptr %wave, i64 {offset}",
+            f"  %i.{register} = load {kind}, ptr %p.{register}, align {64 if _is_vector(register) else 4}",
+            f"  store {kind} %i.{register}, ptr %r.{register}",
+        ]
+    return lines

@@ -1,0 +1,18 @@
+"""Offsets in ``struct w2w_wave``; see ``simt/wave_state.h``."""
+
+from __future__ import annotations
+
+SGPR = 0
+VCC = 512
+EXEC = 520
+M0 = 528
+SCC = 532
+LDS = 536
+CODE_BASE = 568
+FUEL = 576
+PC = 592
+MODE = 600
+V0 = 1024
+
+SGPR_COUNT = 102
+"""Addressable general SGPRs: s0 to s101."""
