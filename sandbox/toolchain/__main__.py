@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from sandbox.errors import SandboxLayerError
 from sandbox.progress import ProgressEvent
-from sandbox.toolchain import ToolchainConfig, ensure_toolchain, require_toolchain
+from sandbox.toolchain import ToolchainConfig, ensure_root, ensure_toolchain, require_toolchain
 
 EXIT_TOOLCHAIN = 6
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m sandbox.toolchain", description=__doc__)
-    parser.add_argument("command", choices=("fetch", "path"))
-    options = parser.parse_args()
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m sandbox.toolchain", description="Fetch or find the toolchain.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    fetch = commands.add_parser("fetch", help="fetch what the cache lacks, and print where it is")
+    fetch.add_argument("--without-cuda", action="store_true", help="only what an image may hold")
+    commands.add_parser("path", help="print where it is; 6 if it is not there")
+    options = parser.parse_args(arguments)
     try:
-        config = ToolchainConfig.from_environment()
-        toolchain = ensure_toolchain(config, _Printer()) if options.command == "fetch" else require_toolchain(config)
+        for name, path in _run(options, ToolchainConfig.from_environment()).items():
+            sys.stdout.write(f"{name}\t{path}\n")
     except SandboxLayerError as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_TOOLCHAIN
-    sys.stdout.write(f"root\t{toolchain.root}\ncuda\t{toolchain.cuda}\n")
     return 0
+
+
+def _run(options: argparse.Namespace, config: ToolchainConfig) -> dict[str, Path]:
+    if options.command == "path":
+        toolchain = require_toolchain(config)
+    elif options.without_cuda:
+        return {"root": ensure_root(config, _Printer())}
+    else:
+        toolchain = ensure_toolchain(config, _Printer())
+    return {"root": toolchain.root, "cuda": toolchain.cuda}
 
 
 class _Printer:

@@ -35,7 +35,7 @@ class ToolchainConfig:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> ToolchainConfig:
-        """``WARP2WAVE_CACHE``, ``WARP2WAVE_DEBIAN_MIRROR`` (space-separated), ``WARP2WAVE_TOOLCHAIN_LAYERS``
+        """``WARP2WAVE_CACHE_DIR``, ``WARP2WAVE_DEBIAN_MIRROR`` (space-separated), ``WARP2WAVE_TOOLCHAIN_LAYERS``
         (comma-separated) and ``WARP2WAVE_KEEP_ARCHIVES=1``."""
         return cls(
             cache=cache_folder(environment),
@@ -50,8 +50,8 @@ class ToolchainConfig:
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """``WARP2WAVE_CACHE``, else ``warp2wave`` in the user's cache folder. Absolute."""
-    if chosen := environment.get("WARP2WAVE_CACHE"):
+    """``WARP2WAVE_CACHE_DIR``, else ``warp2wave`` in the user's cache folder. Absolute."""
+    if chosen := environment.get("WARP2WAVE_CACHE_DIR"):
         return Path(chosen).expanduser().absolute()
     base = environment.get("XDG_CACHE_HOME") or ""
     # The XDG specification says that a relative path is to be ignored.

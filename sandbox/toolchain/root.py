@@ -112,4 +112,6 @@ def lay_out(root: Path, layout: Layout) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.symlink_to(target)
     for name, content in layout.files.items():
-        (root / name).write_text(content, encoding="utf-8")
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")

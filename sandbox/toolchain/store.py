@@ -64,7 +64,7 @@ def check_space(folder: Path, needed: int, purpose: str) -> None:
     if free < needed:
         raise DiskSpaceError(
             f"{purpose} needs {needed / 1e9:.1f} GB in {folder}, and {free / 1e9:.1f} GB are free",
-            hint="make room, or set WARP2WAVE_CACHE to a folder on a larger disk",
+            hint="make room, or set WARP2WAVE_CACHE_DIR to a folder on a larger disk",
             needed=needed,
             free=free,
         )

@@ -68,14 +68,16 @@ def ensure_toolchain(config: ToolchainConfig, progress: Progress = ignore) -> To
     found = find_toolchain(config)
     if found is not None:
         return found
-
-    def tell_waiting() -> None:
-        progress(ProgressEvent(stage="toolchain-fetch", status="running", message="another process fetches it"))
-
-    with _disk_errors(config), locked(config.store, tell_waiting):
+    with _writing(config, progress):
         _ensure_root(config, config.layers, progress)
         _ensure_cuda(config, progress)
     return require_toolchain(config)
+
+
+def ensure_root(config: ToolchainConfig, progress: Progress = ignore) -> Path:
+    """Only the root filesystem, as an image holds it: without NVIDIA's files. Otherwise like ``ensure_toolchain``."""
+    with _writing(config, progress):
+        return _ensure_root(config, config.layers, progress)
 
 
 def _toolchain(config: ToolchainConfig, digest: str, cuda: str) -> Toolchain:
@@ -120,16 +122,26 @@ def _ensure_cuda(config: ToolchainConfig, progress: Progress) -> None:
 
 
 @contextmanager
-def _disk_errors(config: ToolchainConfig) -> Iterator[None]:
+def _writing(config: ToolchainConfig, progress: Progress) -> Iterator[None]:
+    """Hold the store's lock; what the disk does becomes a ToolchainError."""
+
+    def tell_waiting() -> None:
+        progress(ProgressEvent(stage="toolchain-fetch", status="running", message="another process fetches it"))
+
     try:
-        yield
+        with locked(config.store, tell_waiting):
+            yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskSpaceError(
-                f"{config.store}: {error.strerror} while the toolchain was written",
-                hint="make room, or set WARP2WAVE_CACHE to a folder on a larger disk; run it again to continue",
-            ) from error
-        raise ToolchainError(
-            f"{error.filename or config.store}: {error.strerror}",
-            hint="WARP2WAVE_CACHE names the folder that the toolchain is kept in",
-        ) from error
+        raise _explain(error, config.store) from error
+
+
+def _explain(error: OSError, store: Path) -> ToolchainError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskSpaceError(
+            f"{store}: {error.strerror} while the toolchain was written",
+            hint="make room, or set WARP2WAVE_CACHE_DIR to a folder on a larger disk; run it again to continue",
+        )
+    return ToolchainError(
+        f"{error.filename or store}: {error.strerror}",
+        hint="WARP2WAVE_CACHE_DIR names the folder that the toolchain is kept in",
+    )
