@@ -1,0 +1,91 @@
+"""Programs built by stock hipcc run unmodified on the virtual AMD GPU, from their machine code."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+import pytest
+from virtual_gpu import TARGETS, VirtualGpu
+
+pytestmark = pytest.mark.toolchain
+
+PROGRAMS = {
+    "vector_add": 4,
+    "block_reduction": 1,
+    "lds_matmul": 2,
+    "histogram": 4,
+    "device_printf": 1,
+    "grid_sync": 2,
+    "hipcub": 9,
+}
+SCHEDULES = {
+    "fuel 1, last wave first, one thread": {"W2W_FUEL": "1", "W2W_WAVE_ORDER": "reverse", "W2W_THREADS": "1"},
+    "fuel 7, two threads, zeroed LDS": {"W2W_FUEL": "7", "W2W_THREADS": "2", "W2W_LDS": "zero"},
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_compute_what_the_host_does(vgpu: VirtualGpu, program: str, target: str) -> None:
+    outcome = vgpu.run(program, target)
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    assert outcome.stdout.count("PASS\n") == PROGRAMS[program]
+    assert outcome.reports == []
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_no_schedule_changes_the_answer(vgpu: VirtualGpu, program: str, schedule: str) -> None:
+    outcome = vgpu.run(program, "gfx942", env=SCHEDULES[schedule])
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    assert outcome.stdout.count("PASS\n") == PROGRAMS[program]
+
+
+def test_device_printf_comes_out_whole(vgpu: VirtualGpu) -> None:
+    lines = sorted(vgpu.run("device_printf", "gfx942").stdout.splitlines())
+    expected = [
+        f"block {block} thread {thread:3}: text 0.625 1099511627776" for block in (0, 1) for thread in (0, 40, 80)
+    ]
+    assert lines == [*expected, "host PASS"]
+
+
+FAULTS = [
+    ("past_the_end", "memory-fault", "past the end of the allocation"),
+    ("null_pointer", "memory-fault", "a null pointer"),
+    ("lds_overflow", "memory-fault", "LDS offset 256, but the work-group has 256 bytes"),
+    ("asserts", "trap", "trapped"),
+    ("traps", "trap", "trapped"),
+]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("fault", "kind", "words"), FAULTS)
+def test_faults_are_named(vgpu: VirtualGpu, fault: str, kind: str, words: str, target: str) -> None:
+    outcome = vgpu.run("faults", target, fault)
+    assert outcome.returncode == 128 + signal.SIGABRT, outcome.stderr
+    assert "survived" not in outcome.stdout
+    report: dict[str, Any] = outcome.reports[0]
+    assert report["kind"] == kind
+    assert fault in report["kernel"]
+    assert int(report["pc"], 16) > 0
+    assert words in report["message"]
+
+
+def test_a_failed_assertion_is_printed(vgpu: VirtualGpu) -> None:
+    outcome = vgpu.run("faults", "gfx942", "asserts")
+    assert "Device-side assertion `n < 0' failed" in outcome.stderr
+
+
+def test_launches_are_traced(vgpu: VirtualGpu) -> None:
+    outcome = vgpu.run("lds_matmul", "gfx942", env={"W2W_TRACE": "1"})
+    launches = [report["launch"] for report in outcome.reports]
+    assert [launch["grid"] for launch in launches] == [[6, 6, 1]] * 2
+    assert [launch["block"] for launch in launches] == [[16, 16, 1]] * 2
+    assert [launch["lds_bytes"] for launch in launches] == [2048] * 2
+
+
+def test_a_warm_cache_needs_no_translator(vgpu: VirtualGpu) -> None:
+    vgpu.run("vector_add", "gfx942")
+    outcome = vgpu.run("vector_add", "gfx942", env={"W2W_TRANSLATOR": ""})
+    assert outcome.returncode == 0, outcome.stderr
