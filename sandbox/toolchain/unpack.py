@@ -34,6 +34,7 @@ class _Unpacker:
         self._root = root
         self._layout = layout
         self._folders = {PurePosixPath(".")}  # known to be real folders, so that each is checked once
+        self._files: set[PurePosixPath] = set()
 
     def add(self, member: tarfile.TarInfo, tar: tarfile.TarFile) -> None:
         name = self._locate(member.name)
@@ -90,9 +91,13 @@ class _Unpacker:
                 raise self._refuse(str(name), "is in another package too") from None
 
     def _hard_link(self, name: PurePosixPath, target: PurePosixPath) -> None:
-        if target.parent not in self._folders or not stat.S_ISREG((self._root / target).lstat().st_mode):
+        if target not in self._files:
             raise self._refuse(str(name), f"is a hard link to {target}, which is not a file of this package")
-        os.link(self._root / target, self._root / name, follow_symlinks=False)
+        try:
+            os.link(self._root / target, self._root / name, follow_symlinks=False)
+        except FileExistsError:
+            raise self._refuse(str(name), "is in another package too") from None
+        self._files.add(name)
 
     def _write(self, name: PurePosixPath, member: tarfile.TarInfo, content: IO[bytes] | None) -> None:
         assert content is not None
@@ -103,6 +108,7 @@ class _Unpacker:
             raise self._refuse(str(name), "is in another package too") from None
         with os.fdopen(target, "wb") as stream:
             shutil.copyfileobj(content, stream, _COPY_BYTES)
+        self._files.add(name)
 
     def _refuse(self, name: str, why: str) -> ArchiveError:
         return ArchiveError(f"{self._package}: {name} {why}", package=self._package, member=name)
