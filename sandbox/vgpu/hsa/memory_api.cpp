@@ -1,4 +1,6 @@
 // hsa_amd_memory_pool_*, pointer information, locking of host memory.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -29,6 +31,13 @@ hsa_status_t access_of(const MemoryPool& pool, const Agent* agent, void* out) {
   if (pool.agent == agent) return answer<uint32_t>(out, HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT);
   return answer<uint32_t>(out, pool.allocatable() ? HSA_AMD_MEMORY_POOL_ACCESS_DISALLOWED_BY_DEFAULT
                                                   : HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED);
+}
+
+// Whether all pages of the range are there: MS_ASYNC does nothing but look.
+bool is_mapped(void* base, size_t size) {
+  const auto begin = reinterpret_cast<uintptr_t>(base) / w2w::hsa::kPageBytes * w2w::hsa::kPageBytes;
+  const auto end = reinterpret_cast<uintptr_t>(base) + size;
+  return end > begin && !msync(reinterpret_cast<void*>(begin), end - begin, MS_ASYNC);
 }
 
 // Every agent reaches every allocation.
@@ -133,6 +142,7 @@ hsa_status_t hsa_amd_memory_lock_to_pool(void* base, size_t size, hsa_agent_t*, 
   MemoryPool* pool = w2w::hsa::find_pool(handle);
   if (!pool) return static_cast<hsa_status_t>(HSA_STATUS_ERROR_INVALID_MEMORY_POOL);
   if (!base || !size || !device_address) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+  if (!is_mapped(base, size)) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   heap().lock(static_cast<char*>(base), size, pool);
   *device_address = base;
   return HSA_STATUS_SUCCESS;

@@ -1,4 +1,6 @@
 // Managed, pinned and registered memory, the stream-ordered allocator, virtual memory management.
+#include <sys/mman.h>
+
 #include "check.h"
 
 static void managed() {
@@ -40,6 +42,9 @@ static void registered() {
   HIP(hipDeviceSynchronize());
   EXPECT(host[0] == 2);
   HIP(hipHostUnregister(host));
+  void* nowhere = mmap(nullptr, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  munmap(static_cast<char*>(nowhere) + 4096, 4096);
+  EXPECT(hipHostRegister(nowhere, 8192, 0) != hipSuccess);
 }
 
 static void stream_ordered() {
@@ -61,6 +66,7 @@ static void virtual_memory() {
   hipMemAllocationProp properties = {};
   properties.type = hipMemAllocationTypePinned;
   properties.location.type = hipMemLocationTypeDevice;
+  properties.requestedHandleType = hipMemHandleTypePosixFileDescriptor;
   size_t granularity;
   HIP(hipMemGetAllocationGranularity(&granularity, &properties, hipMemAllocationGranularityMinimum));
   const size_t bytes = (size_t{4} << 20) / granularity * granularity;
@@ -81,8 +87,26 @@ static void virtual_memory() {
   increment<<<1, 64>>>(second, 1);
   HIP(hipMemcpy(&value, first, sizeof value, hipMemcpyDeviceToHost));
   EXPECT(value == 6);
+  hipMemGenericAllocationHandle_t retained;
+  HIP(hipMemRetainAllocationHandle(&retained, first));
+  HIP(hipMemRelease(retained));
+  HIP(hipMemUnmap(second, bytes));
+  int file;
+  HIP(hipMemExportToShareableHandle(&file, handle, hipMemHandleTypePosixFileDescriptor, 0));
+  hipMemGenericAllocationHandle_t imported;
+  HIP(hipMemImportFromShareableHandle(&imported, reinterpret_cast<void*>(static_cast<intptr_t>(file)),
+                                      hipMemHandleTypePosixFileDescriptor));
+  HIP(hipMemMap(second, bytes, 0, imported, 0));
+  HIP(hipMemSetAccess(second, bytes, &access, 1));
+  unsigned long long flags = 0;
+  HIP(hipMemGetAccess(&flags, &properties.location, second));
+  EXPECT(flags == hipMemAccessFlagsProtReadWrite);
+  increment<<<1, 64>>>(second, 1);
+  HIP(hipMemcpy(&value, first, sizeof value, hipMemcpyDeviceToHost));
+  EXPECT(value == 7);
   HIP(hipMemUnmap(first, bytes));
   HIP(hipMemUnmap(second, bytes));
+  HIP(hipMemRelease(imported));
   HIP(hipMemAddressFree(base, 2 * bytes));
   HIP(hipMemRelease(handle));
 }

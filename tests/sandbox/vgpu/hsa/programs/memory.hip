@@ -18,8 +18,8 @@ static void round_trip(size_t n) {
   HIP(hipFree(second));
 }
 
-static void pitched() {
-  constexpr size_t width = 100, height = 50;
+static void pitched(size_t width) {
+  constexpr size_t height = 50;
   std::vector<char> sent(width * height), back(width * height);
   for (size_t i = 0; i < sent.size(); i++) sent[i] = static_cast<char>(i);
   char *first, *second;
@@ -72,6 +72,25 @@ static void pinned() {
   EXPECT(host[0] == 0x02020202 && host[1] == 0x01010101 && host[bytes / 4 - 1] == 0x01010101);
 }
 
+static size_t resident_mib() {
+  size_t pages = 0, ignored;
+  FILE* file = std::fopen("/proc/self/statm", "r");
+  EXPECT(file && std::fscanf(file, "%zu %zu", &ignored, &pages) == 2);
+  std::fclose(file);
+  return pages >> 8;
+}
+
+static void freed_memory_returns() {
+  const size_t before = resident_mib();
+  for (int i = 0; i < 20; i++) {
+    char* data;
+    HIP(hipMalloc(&data, 64 << 20));
+    HIP(hipMemset(data, 1, 64 << 20));
+    HIP(hipFree(data));
+  }
+  EXPECT(resident_mib() < before + 100);
+}
+
 static void limits() {
   size_t free_bytes, total;
   void* pointer;
@@ -90,7 +109,8 @@ static void limits() {
 int main() {
   for (size_t n : {1ul, 3ul, 4096ul, 16384ul, 16385ul, 100000ul, 1ul << 20, (1ul << 20) + 7, (33ul << 20) + 13})
     round_trip(n);
-  pitched();
+  for (size_t width : {size_t{100}, size_t{99}}) pitched(width);  // rectangles of words and of bytes
+  freed_memory_returns();
   three_dimensional();
   pinned();
   int* words;
