@@ -10,6 +10,7 @@ SandboxLayerError (sandbox/errors.py; agents/errors.py derives from it too)
     ├── ConflictError         the port's state does not allow what was asked
     ├── TooLargeError         a submission or request body over the limit
     ├── StoreError            the database cannot be used
+    │   ├── StoreUnavailableError  for now: it is away or busy
     │   └── ContentError      a stored content is missing or damaged
     ├── PortFailedError       a port ended without a verdict; carries the recorded cause
     └── PortCancelledError    a port was cancelled
@@ -62,11 +63,14 @@ class TooLargeError(ServiceError):
 
 class StoreError(ServiceError):
     code = "store"
+
+
+class StoreUnavailableError(StoreError):
     retryable = True
 
 
 class ContentError(StoreError):
-    retryable = False
+    pass
 
 
 class PortCancelledError(ServiceError):

@@ -8,10 +8,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    OperationalError,
+    SQLAlchemyError,
+    TimeoutError,
+)
 from sqlmodel import Session
 
-from service.errors import StoreError
+from service.errors import StoreError, StoreUnavailableError
 from service.store.migrations import HEAD_REVISION, upgrade
 
 _BUSY_TIMEOUT_MS = 30_000
@@ -115,4 +122,11 @@ def _store_errors(url: URL) -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None) or error
         message = f"{url.render_as_string()}: {str(cause).splitlines()[0]}"
-        raise StoreError(message, hint="check WARP2WAVE_DATABASE_URL and free disk space") from error
+        kind = StoreUnavailableError if _may_pass(error) else StoreError
+        raise kind(message, hint="check WARP2WAVE_DATABASE_URL and free disk space") from error
+
+
+def _may_pass(error: SQLAlchemyError) -> bool:
+    return isinstance(error, OperationalError | InterfaceError | TimeoutError) or (
+        isinstance(error, DBAPIError) and error.connection_invalidated
+    )

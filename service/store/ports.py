@@ -169,6 +169,17 @@ class Ports:
                 raise NotFoundError(f"port {port_id} has no artifact {storable(name, 200)!r}")
             return _artifact_record(row)
 
+    def find(self, beginning: str) -> str:
+        """The one port whose id begins so. Raises NotFoundError where there is none, or more than one."""
+        query = select(PortRow.id).where(col(PortRow.id).startswith(beginning, autoescape=True)).limit(2)
+        with self._database.reading() as session:
+            found = session.exec(query).all() if beginning == storable(beginning) else []
+        if len(found) > 1:
+            raise NotFoundError(f"more than one port begins with {beginning!r}", hint="give more of the id")
+        if not found:
+            raise _not_found(beginning)
+        return found[0]
+
     def list(self, wanted: PortFilter, *, limit: int, before: str | None = None) -> PortPage:
         """Newest first; ``before`` is a port id, exclusive."""
         query = select(PortRow).order_by(col(PortRow.id).desc()).limit(limit + 1)

@@ -64,6 +64,11 @@ class Engine:
     def known(self, port_id: str) -> bool:
         return self._status(port_id) is not None
 
+    def may_run_here(self, port_id: str) -> bool:
+        """False for a port of the shared queue in a process that does not serve it."""
+        status = self._status(port_id)
+        return self._serving or status is None or status.queue_name != _QUEUE
+
     def ended(self, port_id: str) -> bool:
         """Whether the port's workflow ended, in whatever way."""
         status = self._status(port_id)

@@ -26,7 +26,7 @@ def sweep_workspaces(workspaces: Path, store: Store) -> None:
 
 
 def resume_dead(leases: Path, store: Store, engine: Engine) -> list[str]:
-    """Take over the ports of every dead process; their ids."""
+    """Take over the ports of every dead process; the ids of those that may run here."""
     resumed: list[str] = []
     for executor in take_over_dead(leases):
         held = store.ports.held_by(executor)
@@ -37,7 +37,8 @@ def resume_dead(leases: Path, store: Store, engine: Engine) -> list[str]:
                 # Killed between the row and the workflow, or left by another version: begin it here.
                 if not engine.known(port_id):
                     engine.start(port_id)
-                resumed.append(port_id)
+                if engine.may_run_here(port_id):
+                    resumed.append(port_id)
     return resumed
 
 

@@ -126,12 +126,17 @@ class Runtime:
         return state
 
     def resume_dead(self) -> list[str]:
-        """Take over what processes that died left unfinished; the ids of those ports."""
+        """Take over what processes that died left unfinished; the ids of the ports that go on here. What came
+        from the queue of ``serve`` goes back to it, for a process that serves."""
         return self._start_worker().resume_dead()
 
     def list_ports(self, wanted: PortFilter = _ANY, *, limit: int = 50, before: str | None = None) -> PortPage:
         """Newest first. ``before``: the ``next`` of the page before."""
         return self.store.ports.list(wanted, limit=limit, before=before)
+
+    def find_port(self, beginning: str) -> str:
+        """The id of the one port that begins so. Raises NotFoundError."""
+        return self.store.ports.find(beginning)
 
     def get_port(self, port_id: str) -> PortRecord:
         return self.store.ports.get(port_id)

@@ -19,7 +19,7 @@ from agents.models import Source, Submission
 from agents.orchestrator.stages import Executed, Judgement, Material, StageContext, Stages
 from sandbox.errors import SandboxLayerError
 from sandbox.progress import ProgressEvent
-from service.errors import ErrorRecord, StoreError
+from service.errors import ErrorRecord, StoreUnavailableError
 from service.store.store import Store
 from service.worker.acceptance import keep_artifacts
 from service.worker.active_ports import ActivePorts, Interrupted
@@ -160,7 +160,7 @@ class PortSteps:
     def _failure(self, port_id: str, stage: str, error: Exception, signal: StopSignal) -> StepResult:
         if signal.requested:
             return self._stopped(signal)
-        if isinstance(error, StoreError) and error.retryable:
+        if isinstance(error, StoreUnavailableError):
             raise error
         record = ErrorRecord.of(error)
         if not isinstance(error, SandboxLayerError):

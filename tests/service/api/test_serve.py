@@ -21,6 +21,7 @@ from fake_stages import KERNEL, FakeStages
 from service.api.serve import serve
 from service.errors import SettingsError
 from service.settings import Settings
+from service.worker.runtime import Runtime
 
 
 @contextmanager
@@ -84,6 +85,10 @@ def test_server_works_is_killed_and_goes_on(settings: Settings, stages: FakeStag
         port_url = url + answer.headers["location"]
         until(lambda: "judge" in stages.calls())
         assert stop(process, signal.SIGKILL)[0] == -signal.SIGKILL
+
+    # A command that does not serve leaves the server's queue alone.
+    with Runtime(settings, stages) as runtime:
+        assert runtime.resume_dead() == []
 
     with running_server(settings, calls, stuck="judge") as (process, url):
         port_url = url + urlsplit(port_url).path

@@ -132,6 +132,16 @@ def test_unknown_names_are_not_found(store: Store):
         store.ports.submission(refused)
 
 
+def test_find_by_beginning(store: Store):
+    first, second = create(store), create(store)
+    assert store.ports.find(first) == first
+    different = next(at for at in range(27) if first[:at] != second[:at])
+    assert store.ports.find(second[:different]) == second
+    for beginning in (first[: different - 1], "%", "_" * 26, "zzz", "\udcff", "a\0"):
+        with pytest.raises(NotFoundError):
+            store.ports.find(beginning)
+
+
 def test_times_are_utc(store: Store):
     port = store.ports.get(create(store))
     assert port.created_at.utcoffset().total_seconds() == 0
