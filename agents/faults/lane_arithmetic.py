@@ -1,0 +1,71 @@
+"""32-lane bookkeeping that stays as it is: noted, so that a reader knows it was seen.
+
+``tid & 31``, ``tid >> 5``, ``tid / 32``, ``tid % 32``, ``31 - __clz(mask)`` and blocks of ``(32, N)`` are right for
+logical warps of 32 lanes, which is what the port keeps.
+"""
+
+from __future__ import annotations
+
+from agents.faults.replacements import load_replacements
+from agents.faults.reports import report_fault
+from agents.models import Action
+from agents.syntax.draft import Draft
+from agents.syntax.source import SourceText
+from agents.syntax.tokens import TokenKind
+
+_SUBMASK_FAULT = "W09"
+_FULL = frozenset({"0xffffffff", "0xffffffffu", "-1", "~0", "~0u", "0xffffffffull"})
+
+
+def note_lane_arithmetic(draft: Draft) -> None:
+    source = draft.source
+    if not _uses_lanes(draft):
+        return
+    for index, token in enumerate(source.code):
+        if token.kind is TokenKind.NUMBER and draft.on_device(index) and _is_lane_expression(source, index):
+            report_fault(
+                draft,
+                "W11" if token.text == "32" else "M05",
+                index,
+                Action.NOTED,
+                "This arithmetic is right for the port's logical warps of 32 lanes and was left alone.",
+                confidence="likely",
+            )
+        elif token.text == "__ballot_sync" or token.text.startswith(("__shfl", "__any", "__all")):
+            _note_sub_mask(draft, index)
+
+
+def _uses_lanes(draft: Draft) -> bool:
+    warp = {name for name, row in load_replacements().items() if row.shim == "warp32.h"}
+    return any(token.text in warp for source in draft.project.sources.values() for token in source.code)
+
+
+def _is_lane_expression(source: SourceText, index: int) -> bool:
+    """``x & 31``, ``x >> 5``, ``x / 32``, ``x % 32`` of something, or ``31 - __clz(...)``."""
+    text = source.code[index].text.rstrip("uU")
+    before = source.text_before(index)
+    if text == "31" and source.text_after(index) == "-":
+        minus = source.after(index)
+        return minus is not None and source.text_after(minus) == "__clz"
+    if text == "31":
+        return before == "&"
+    if text == "5":
+        previous = source.before(index)
+        return before == ">" and previous is not None and source.text_before(previous) == ">"
+    return text == "32" and before in ("/", "%")
+
+
+def _note_sub_mask(draft: Draft, index: int) -> None:
+    arguments = draft.source.call(index)
+    if not arguments or not draft.source.code[index].text.endswith("_sync") or arguments[0].empty:
+        return
+    first = arguments[0]
+    token = draft.source.code[first.first]
+    if first.first == first.last and token.kind is TokenKind.NUMBER and token.text.lower() not in _FULL:
+        report_fault(
+            draft,
+            _SUBMASK_FAULT,
+            first,
+            Action.FIXED,
+            "The port's functions take masks of the caller's own 32 lanes, whatever half of a wavefront they are.",
+        )

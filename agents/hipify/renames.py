@@ -1,0 +1,113 @@
+"""Renaming: each identifier of the tables becomes its HIP name, where it is CUDA's and not the user's."""
+
+from __future__ import annotations
+
+from agents.hipify.call_forms import CallForm, find_form
+from agents.hipify.tables import Names, Row, Status
+from agents.models import Action, Severity
+from agents.syntax.declarations import MEMBER_ACCESS, UserNames, is_api_name, is_elsewhere
+from agents.syntax.draft import Draft
+from agents.syntax.source import UNMATCHED
+from agents.syntax.tokens import TokenKind
+
+_NAMESPACE_WORDS = frozenset({"namespace", "using"})
+CUDA_WORDS = frozenset(
+    {
+        "__global__", "__device__", "__constant__", "__shared__", "__managed__", "__launch_bounds__",
+        "threadIdx", "blockIdx", "blockDim", "gridDim", "dim3", "__syncthreads", "<<<",
+    }
+)  # fmt: skip
+"""Words that only a GPU compiler with its runtime header understands, named alike in CUDA and HIP."""
+
+
+def rename(draft: Draft, names: Names, user: UserNames, *, naive: bool) -> None:
+    """Rename everything in ``draft`` that no earlier edit has claimed.
+
+    ``naive`` asks for renames alone: the sync builtins become their forms without a mask, because HIP's
+    reject 32-bit masks.
+    """
+    for index, token in enumerate(draft.source.code):
+        if token.kind is not TokenKind.IDENTIFIER:
+            if token.text == "<<<":
+                draft.uses_cuda = True
+            continue
+        row = names.identifiers.get(token.text)
+        if row is None:
+            if token.text in CUDA_WORDS:
+                draft.uses_cuda = True
+            elif token.text in names.namespaces:
+                _rename_namespace(draft, index, names.namespaces[token.text])
+            continue
+        if not is_api_name(draft.source, index, user):
+            continue
+        draft.uses_cuda = True
+        if not draft.edits.claimed(token):
+            _rename_identifier(draft, index, row, naive=naive)
+
+
+def _rename_identifier(draft: Draft, index: int, row: Row, *, naive: bool) -> None:
+    token = draft.source.code[index]
+    form = find_form(draft.source, index, naive=naive)
+    if form is not None:
+        _apply_form(draft, index, form)
+    elif row.hip:
+        draft.edits.replace(token, row.hip)
+    elif not draft.excluded(index):
+        missing = "needs a shim" if row.status is Status.NEEDS_SHIM else "has no equivalent in HIP"
+        note = f" ({row.note})" if row.note else ""
+        draft.report(
+            "hipify-unsupported",
+            index,
+            severity=Severity.BLOCKS,
+            action=Action.TO_DO,
+            title=f"{row.cuda} is not in HIP",
+            message=f"{row.cuda} {missing}{note}; it was left as it is. Library: {row.library}.",
+        )
+
+
+def _apply_form(draft: Draft, index: int, form: CallForm) -> None:
+    source, edits = draft.source, draft.edits
+    if not form.hip:
+        draft.report(
+            "hipify-signature",
+            index,
+            severity=Severity.BLOCKS,
+            action=Action.TO_DO,
+            title=f"{form.cuda} with {form.arguments} arguments is not in HIP",
+            message="HIP has this function with another parameter list; the call was left as it is.",
+        )
+        return
+    arguments = source.call(index) or []
+    edits.replace(source.code[index], form.hip)
+    for position in form.drop:
+        first = source.code[arguments[position].first]
+        if position + 1 < len(arguments):
+            last = source.code[arguments[position + 1].first]
+            edits.remove(first.offset, last.offset)
+        else:
+            edits.remove(first.offset, source.code[arguments[position].last].end)
+    if form.append:
+        edits.insert_after(source.code[arguments[-1].last], form.append)
+
+
+def _rename_namespace(draft: Draft, index: int, row: Row) -> None:
+    """``cub`` in ``cub::X``, ``namespace c = cub``, ``using namespace cub``; not a variable of that name."""
+    source = draft.source
+    previous = source.before(index)
+    before = "" if previous is None else source.code[previous].text
+    if before in MEMBER_ACCESS or (before == "::" and is_elsewhere(draft.source, index)):
+        return
+    is_scope = source.text_after(index) == "::"
+    is_named = before in _NAMESPACE_WORDS and source.text_after(index) == ";"
+    is_aliased = before == "=" and source.text_after(index) == ";" and _after_namespace(draft, index)
+    if is_scope or is_named or is_aliased:
+        draft.uses_cuda = True
+        draft.edits.replace(source.code[index], row.hip)
+
+
+def _after_namespace(draft: Draft, index: int) -> bool:
+    source = draft.source
+    at = source.before(index)
+    for _ in range(2):
+        at = source.before(at) if at is not None and at != UNMATCHED else None
+    return at is not None and source.code[at].text == "namespace"

@@ -1,0 +1,161 @@
+"""A whole submission: which files are ported, under which names, and what comes with them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+
+from agents.faults.architecture import choose_architecture
+from agents.faults.passes import apply_fixes
+from agents.hipify.arguments import rewrite_arguments
+from agents.hipify.includes import SHIM_FOLDER, rewrite_includes
+from agents.hipify.renames import rename
+from agents.hipify.tables import Names, load_names
+from agents.models import Finding, Source, SourceFile, Submission
+from agents.shims.library import shim_files
+from agents.syntax.declarations import UserNames, find_user_names
+from agents.syntax.draft import Draft, Project
+from agents.syntax.functions import find_device_macros, find_kernels
+from agents.syntax.includes import Include, find_includes
+from agents.syntax.source import SourceText
+
+_CUDA_SUFFIX = ".cu"
+_HIP_SUFFIX = ".hip"
+
+
+def translate_submission(submission: Submission, *, fix_faults: bool = True) -> Source:
+    """Port ``submission`` to HIP.
+
+    The main files and every file of the submission that they include, directly or not, are translated; others
+    are handed on as they are. A main ``x.cu`` becomes ``x.hip``. ``fix_faults=False`` gives the port that
+    renames alone make. What could not be carried over is in the findings; nothing is raised for it.
+    """
+    texts = {file.path: file.text for file in submission.files}
+    resolve = _Resolver(texts, submission.build.include_dirs)
+    sources = resolve.reach(submission.main_files)
+    renamed = _new_names(submission.main_files, texts)
+    project = _project(sources, submission.targets, submission.build.defines, fix_faults=fix_faults)
+    user = _user_names(sources, load_names())
+    files: list[SourceFile] = []
+    findings: list[Finding] = []
+    shims: set[str] = set()
+    for path, text in texts.items():
+        if path in sources:
+            draft = _translate(sources[path], project, user[path], resolve, renamed, fix_faults=fix_faults)
+            text = draft.edits.apply(text)
+            findings += draft.findings
+            shims |= draft.shims
+        files.append(SourceFile(path=renamed.get(path, path), text=text))
+    taken = {file.path for file in files}
+    files += [file for file in shim_files(shims, SHIM_FOLDER) if file.path not in taken]
+    return Source(
+        files=tuple(files),
+        main_files=tuple(renamed.get(path, path) for path in submission.main_files),
+        findings=tuple(sorted(findings, key=lambda f: (f.file, f.line, f.column))),
+    )
+
+
+def translate_text(
+    text: str,
+    *,
+    path: str = "input.cu",
+    targets: tuple[str, ...] = ("gfx942", "gfx950"),
+    defines: tuple[str, ...] = (),
+    fix_faults: bool = True,
+) -> tuple[str, list[Finding]]:
+    """Port one text by itself; quoted includes stay as they are.
+
+    The port may include headers from ``warp2wave/``: ``agents.shims.library`` has them.
+    """
+    resolve = _Resolver({path: text}, ())
+    sources = resolve.reach((path,))
+    project = _project(sources, targets, defines, fix_faults=fix_faults)
+    user = _user_names(sources, load_names())
+    draft = _translate(sources[path], project, user[path], resolve, {}, fix_faults=fix_faults)
+    return draft.edits.apply(text), sorted(draft.findings, key=lambda f: (f.line, f.column))
+
+
+def _translate(
+    source: SourceText,
+    project: Project,
+    user: UserNames,
+    resolve: _Resolver,
+    renamed: dict[str, str],
+    *,
+    fix_faults: bool,
+) -> Draft:
+    names = load_names()
+    draft = Draft(source, project)
+    rewrite_arguments(draft, user)
+    if fix_faults:
+        apply_fixes(draft, user)
+    rename(draft, names, user, naive=not fix_faults)
+    rewrite_includes(draft, dict(names.headers), lambda include: resolve.find(source.path, include), renamed)
+    return draft
+
+
+class _Resolver:
+    """Finds the submission's files behind include lines."""
+
+    def __init__(self, texts: Mapping[str, str], include_dirs: Iterable[str]) -> None:
+        self._texts = texts
+        self._include_dirs = tuple(include_dirs)
+        self._sources: dict[str, SourceText] = {}
+
+    def reach(self, main_files: Iterable[str]) -> dict[str, SourceText]:
+        """The files that the main files need, in the order in which they are met."""
+        waiting = list(main_files)
+        while waiting:
+            path = waiting.pop(0)
+            if path in self._sources or path.startswith(f"{SHIM_FOLDER}/"):
+                continue
+            source = self._sources[path] = SourceText(path, self._texts[path])
+            found = (self.find(path, include) for include in find_includes(source))
+            waiting += [other for other in found if other is not None]
+        return dict(self._sources)
+
+    def find(self, path: str, include: Include) -> str | None:
+        folders = [posixpath.dirname(path)] if include.quoted else []
+        for folder in (*folders, *self._include_dirs):
+            candidate = posixpath.normpath(posixpath.join(folder, include.name))
+            if candidate in self._texts:
+                return candidate
+        return None
+
+
+def _new_names(main_files: Iterable[str], texts: Mapping[str, str]) -> dict[str, str]:
+    renamed: dict[str, str] = {}
+    for path in main_files:
+        if path.endswith(_CUDA_SUFFIX):
+            new = path.removesuffix(_CUDA_SUFFIX) + _HIP_SUFFIX
+            renamed[path] = new if new not in texts else path + _HIP_SUFFIX
+    return renamed
+
+
+def _user_names(sources: Mapping[str, SourceText], names: Names) -> dict[str, UserNames]:
+    """The user's own names by file; what one file declares for itself at its top level holds in all."""
+    by_file = {path: find_user_names(source, names.identifiers) for path, source in sources.items()}
+    shared = {
+        name
+        for path, user in by_file.items()
+        for name, scopes in user.scopes.items()
+        if any(scope.first == 0 and scope.last >= len(sources[path].code) - 1 for scope in scopes)
+    }
+    return {path: user.with_global(shared) for path, user in by_file.items()}
+
+
+def _project(
+    sources: Mapping[str, SourceText],
+    targets: tuple[str, ...],
+    defines: tuple[str, ...],
+    *,
+    fix_faults: bool,
+) -> Project:
+    values: dict[str, int | None] = {}
+    for define in defines:
+        name, _, value = define.partition("=")
+        values[name] = int(value) if value.isdigit() else 1
+    device_macros = find_device_macros(sources.values())
+    kernels = frozenset(name for source in sources.values() for name in find_kernels(source))
+    project = Project(sources, targets, device_macros, values, kernels)
+    return choose_architecture(project) if fix_faults else project

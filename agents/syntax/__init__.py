@@ -1,0 +1,1 @@
+"""CUDA and HIP source text: lossless tokens, edits on tokens, and the structure that the passes ask for."""

@@ -1,0 +1,135 @@
+"""A port in the making: the submission's files as the passes see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from agents.models import Action, Finding, Severity
+from agents.syntax.conditionals import find_branches
+from agents.syntax.edits import Edits
+from agents.syntax.functions import Function, find_functions
+from agents.syntax.source import SourceText, Span
+from agents.syntax.tokens import CODE
+
+Confidence = Literal["certain", "likely", "possible"]
+AMD_MACROS: Mapping[str, int | None] = {
+    "__HIP_PLATFORM_AMD__": 1,
+    "__HIPCC__": 1,
+    "__CUDACC__": 1,
+    "__NVCC__": 1,
+    "__clang__": 1,
+    "__cplusplus": 201703,
+}
+"""Macros with a known value in a port. ``__CUDACC__`` and ``__NVCC__`` are renamed, so they hold there too."""
+_SNIPPET = 200
+"""Longest snippet in a finding, in characters."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """What the passes know of the whole submission.
+
+    ``architecture`` is the CUDA architecture, times ten, whose branches the port takes, e.g. 800 for sm_80.
+    """
+
+    sources: Mapping[str, SourceText]
+    targets: tuple[str, ...] = ("gfx942", "gfx950")
+    device_macros: frozenset[str] = frozenset()
+    defines: Mapping[str, int | None] = field(default_factory=dict)
+    kernels: frozenset[str] = frozenset()
+    """Names of the kernels that the submission defines or declares."""
+    architecture: int = 0
+
+
+class Draft:
+    """One file of a port: its source, the edits to it, the findings, the shim headers that it needs."""
+
+    def __init__(self, source: SourceText, project: Project) -> None:
+        self.source = source
+        self.project = project
+        self.edits = Edits(source.tokens)
+        self.findings: list[Finding] = []
+        self.shims: set[str] = set()
+        self.uses_cuda = False
+        """Whether anything of CUDA was seen, so that the file needs the HIP runtime's header."""
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        return find_functions(self.source, self.project.device_macros)
+
+    @cached_property
+    def _excluded(self) -> list[Span]:
+        device = _not_taken(self.source, self._macros(on_device=True))
+        host = _not_taken(self.source, self._macros(on_device=False))
+        return [span for span in device if span in host]
+
+    def _macros(self, *, on_device: bool) -> dict[str, int | None]:
+        project = self.project
+        architecture = {"__CUDA_ARCH__": project.architecture if on_device else None}
+        return {**AMD_MACROS, **project.defines, **architecture} if project.architecture else {**AMD_MACROS}
+
+    def excluded(self, index: int) -> bool:
+        """Whether neither the host nor the device compiles the token on AMD."""
+        return any(index in span for span in self._excluded)
+
+    def function_at(self, index: int) -> Function | None:
+        """The innermost function around a token of ``source.code``; None outside and in macro bodies."""
+        if self.source.code[index].directive != CODE:
+            return None
+        around = None
+        for function in self.functions:
+            if function.head > index:
+                break
+            if index in function:
+                around = function
+        return around
+
+    def on_device(self, index: int) -> bool:
+        """Whether the token is compiled for the device; macro bodies count as device code."""
+        if self.source.code[index].directive != CODE:
+            return True
+        function = self.function_at(index)
+        return function is not None and function.device
+
+    def report(
+        self,
+        fault: str,
+        at: int | Span,
+        *,
+        severity: Severity,
+        action: Action,
+        title: str,
+        message: str,
+        replacement: str = "",
+        confidence: Confidence = "certain",
+    ) -> None:
+        """Add a finding at a token or a span of ``source.code``."""
+        span = Span(at, at) if isinstance(at, int) else at
+        line, column = self.source.position(self.source.code[span.first].offset)
+        self.findings.append(
+            Finding(
+                fault=fault,
+                file=self.source.path,
+                line=line,
+                column=column,
+                severity=severity,
+                action=action,
+                title=title,
+                message=message,
+                snippet=_shorten(self.source.line_text(line).strip()),
+                replacement=_shorten(replacement),
+                confidence=confidence,
+            )
+        )
+
+
+def _not_taken(source: SourceText, macros: Mapping[str, int | None]) -> list[Span]:
+    return [branch.body for branch in find_branches(source, macros) if branch.taken is False]
+
+
+def _shorten(text: str) -> str:
+    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return text if len(text) <= _SNIPPET else text[: _SNIPPET - 1] + "…"

@@ -1,0 +1,81 @@
+"""Edits on tokens: what no edit names stays byte for byte."""
+
+from __future__ import annotations
+
+from agents.syntax.tokens import Token
+
+_AFTER, _REPLACE, _BEFORE = 0, 2, 1
+
+
+class Edits:
+    """Replacements and insertions for one source text.
+
+    A token is replaced at most once: the first pass to claim it wins, later ones are told so.
+    """
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self._tokens = tokens
+        self._claimed: set[int] = set()
+        self._changes: list[tuple[int, int, int, int, str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._changes)
+
+    def claimed(self, token: Token) -> bool:
+        return token.offset in self._claimed
+
+    def replace(self, token: Token, text: str) -> bool:
+        """Put ``text`` in the token's place; False where another edit has it already."""
+        if token.offset in self._claimed:
+            return False
+        self._claimed.add(token.offset)
+        if text != token.text:
+            self._add(token.offset, _REPLACE, token.end, text)
+        return True
+
+    def replace_span(self, first: Token, last: Token, text: str) -> bool:
+        """Put ``text`` in the place of everything from ``first`` to ``last``; False if any of it is taken."""
+        if not self.remove(first.offset, last.end):
+            return False
+        self.insert_before(first, text)
+        return True
+
+    def remove(self, start: int, end: int) -> bool:
+        """Take out the characters from ``start`` to ``end``; False if any token there is taken."""
+        if any(start <= offset < end for offset in self._claimed):
+            return False
+        self._claimed.update(t.offset for t in self._tokens if start <= t.offset < end)
+        self._add(start, _REPLACE, end, "")
+        return True
+
+    def remove_line(self, text: str, start: int, end: int) -> bool:
+        """As ``remove``, with the whole line where nothing else stands on it."""
+        line_start = text.rfind("\n", 0, start) + 1
+        line_end = text.find("\n", end) + 1 or len(text)
+        if not text[line_start:start].strip() and not text[end:line_end].strip():
+            start, end = line_start, line_end
+        return self.remove(start, end)
+
+    def insert_before(self, token: Token, text: str) -> None:
+        self._add(token.offset, _BEFORE, token.offset, text)
+
+    def insert_after(self, token: Token, text: str) -> None:
+        self._add(token.end, _AFTER, token.end, text)
+
+    def insert_at(self, offset: int, text: str) -> None:
+        self._add(offset, _AFTER, offset, text)
+
+    def apply(self, text: str) -> str:
+        parts: list[str] = []
+        done = 0
+        for start, _, _, end, new in sorted(self._changes):
+            if start < done:  # an insertion inside what another edit took out
+                continue
+            parts.append(text[done:start])
+            parts.append(new)
+            done = end
+        parts.append(text[done:])
+        return "".join(parts)
+
+    def _add(self, start: int, order: int, end: int, text: str) -> None:
+        self._changes.append((start, order, len(self._changes), end, text))
