@@ -25,6 +25,11 @@ install_uv() {
     echo "$cache/uv/bin/uv"
 }
 
+# Trust whom the system trusts, as apt and pip do: networks with a certificate authority of their own are common.
+if [ -e /etc/ssl/certs/ca-certificates.crt ]; then
+    export UV_SYSTEM_CERTS="${UV_SYSTEM_CERTS:-1}"
+fi
+
 uv=$(find_uv)
 [ -n "$uv" ] || uv=$(install_uv)
 "$uv" sync --frozen --quiet

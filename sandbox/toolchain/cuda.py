@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ from sandbox.toolchain.errors import CudaInstallError
 CUDA_LOCK_FILE = Path(__file__).with_name("cuda.lock")
 CUDA_HOME = Path("nvidia/cu13")  # where the packages put bin/, include/, lib/ and nvvm/
 INSTALLED_BYTES = 400 << 20
+_SYSTEM_STORE = Path("/etc/ssl/certs/ca-certificates.crt")
 
 # nvcc's profile looks for libraries in lib64, and the packages bring no unversioned names to link against.
 _LINKS = {"lib64": "lib", "lib/libcudart.so": "libcudart.so.13"}
@@ -34,7 +36,9 @@ def install_cuda(folder: Path, lock_file: Path = CUDA_LOCK_FILE) -> None:
         *("pip", "install", "--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:"),
         *("--python", sys.executable, "--target", str(folder), "--requirements", str(lock_file)),
     ]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
     if done.returncode != 0:
         raise CudaInstallError(
             f"uv could not install the CUDA compiler:\n{done.stderr.strip()}",
@@ -45,6 +49,12 @@ def install_cuda(folder: Path, lock_file: Path = CUDA_LOCK_FILE) -> None:
         link = folder / CUDA_HOME / name
         if not link.exists():
             link.symlink_to(target)
+
+
+def _environment() -> dict[str, str]:
+    """Let uv trust whom the system trusts: networks with a certificate authority of their own are common."""
+    has_store = ssl.get_default_verify_paths().cafile is not None or _SYSTEM_STORE.exists()
+    return {"UV_SYSTEM_CERTS": "1", **os.environ} if has_store else dict(os.environ)
 
 
 def find_uv() -> str:
