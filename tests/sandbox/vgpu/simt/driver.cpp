@@ -63,6 +63,8 @@ bool find_allocation(const void *address, void **base, size_t *size) {
   return true;
 }
 
+bool find_freed_allocation(const void *, void **, size_t *) { return false; }
+
 } // namespace w2w
 
 // driver IMAGE KERNEL [name=value...]
