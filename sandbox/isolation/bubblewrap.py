@@ -77,7 +77,7 @@ class BubblewrapSandbox:
             cell.release()
             report = cell.await_report(lambda report: report.started, _START_SECONDS)
             if report.failure is not None:
-                raise startup_error(command.argv[0], report.failure)
+                raise startup_error(command, report.failure)
         except BaseException:
             cell.abandon()
             raise

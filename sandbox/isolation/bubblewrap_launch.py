@@ -57,7 +57,7 @@ def launch(request: Launch) -> BubblewrapCell:
         cell = BubblewrapCell(process, first, first_pid, ends.pipes)
         report = cell.await_report(lambda report: report.ready, deadline - time.monotonic())
         if report.failure is not None:
-            raise startup_error(request.command.argv[0], report.failure)
+            raise startup_error(request.command, report.failure)
         if not report.ready:
             raise _setup_error(ends.pipes.stderr)
         ours.pop_all()
@@ -93,7 +93,7 @@ def _spawn(request: Launch, ours: ExitStack) -> tuple[subprocess.Popen[bytes], _
             pids=request.pids,
             file_bytes=request.limits.file_bytes,
         )
-        command = first.argv(f"/proc/self/fd/{program}", request.command.env, request.command.argv)
+        command = first.argv(f"/proc/self/fd/{program}", request.command)
         process = spawn_process(
             Spawn(
                 argv=[*request.bwrap, "--args", str(arguments), "--", *command],

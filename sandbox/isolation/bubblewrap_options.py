@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from sandbox.isolation.layout import root_entries
@@ -31,7 +31,7 @@ def bubblewrap_options(command: Command, limits: Limits, user: SandboxUser) -> l
     else:
         options += ("--uid", str(user.uid), "--gid", str(user.gid))
     options += _filesystem(command, limits)
-    options += ("--chdir", str(command.cwd))
+    options += ("--chdir", "/")
     return options
 
 
@@ -41,6 +41,7 @@ def _filesystem(command: Command, limits: Limits) -> Iterator[str]:
     for folder in ("/tmp", "/dev/shm"):
         yield from ("--size", str(limits.tmp_bytes), "--perms", "1777", "--tmpfs", folder)
     for mount in command.mounts:
+        yield from _folders(reversed(mount.target.parents[:-1]))
         yield from (_mount_option(mount), str(mount.source), str(mount.target))
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 
@@ -54,8 +55,16 @@ def _root(command: Command) -> Iterator[str]:
     for entry in root_entries(command.root, targets):
         if entry.source is not None:
             yield from ("--ro-bind", str(entry.source), str(entry.target))
+        elif entry.link is not None:
+            yield from ("--symlink", entry.link, str(entry.target))
         else:
-            yield from ("--symlink", str(entry.link), str(entry.target))
+            yield from _folders([entry.target])
+
+
+def _folders(paths: Iterable[PurePosixPath]) -> Iterator[str]:
+    # What bwrap makes by itself on the way to a mount point only its owner may enter.
+    for path in paths:
+        yield from ("--perms", "0755", "--dir", str(path))
 
 
 def _mount_option(mount: Mount) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from sandbox.errors import IsolationError
 from sandbox.isolation.docker_cell import DockerCell
-from sandbox.isolation.docker_daemon import connect, connection, remove_container
+from sandbox.isolation.docker_daemon import Attached, connect, connection, remove_container
 from sandbox.isolation.docker_meter import DockerMeter
 from sandbox.isolation.docker_options import FILTER, INIT, STATUS, STDIN, container_config
 from sandbox.isolation.first_process import first_process_program, startup_error
@@ -72,7 +72,7 @@ class DockerSandbox:
             cell.release()
             report = cell.await_report(lambda report: report.started, _START_SECONDS)
             if report.failure is not None:
-                raise startup_error(command.argv[0], report.failure)
+                raise startup_error(command, report.failure)
             undo.pop_all()
         return SupervisedRun(cell, limits, on_output, started)
 
@@ -85,9 +85,7 @@ class DockerSandbox:
             config = container_config(client, image, command, limits, user, staged, labels)
             container = client.create_container(**config)["Id"]
         undo.callback(remove_container, self._connect, container)
-        # This client stays as long as the connection that it attached.
-        client = self._connect()
-        attached = client.attach_socket(container, {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+        attached = Attached(self._connect(), container)
         undo.callback(attached.close)
         return DockerCell(self._connect, container, attached, staged)
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import contextlib
 import select
 import shutil
-import socket
 import struct
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from sandbox.errors import IsolationError
-from sandbox.isolation.docker_daemon import Connect, connection, remove_container
+from sandbox.isolation.docker_daemon import Attached, Connect, connection, remove_container
 from sandbox.isolation.docker_options import STATUS
 from sandbox.isolation.first_process import GO, Report, parse_report
 from sandbox.isolation.meter import Meter
@@ -37,12 +35,11 @@ class DockerCell:
     look_seconds = 0.05
     meter: Meter
 
-    def __init__(self, connect: Connect, container: str, attached: Any, staged: Path) -> None:
+    def __init__(self, connect: Connect, container: str, attached: Attached, staged: Path) -> None:
         self._connect = connect
         self.container = container
         self._attached = attached
-        self._socket: socket.socket = attached._sock
-        self._socket.settimeout(None)
+        self._socket = attached.socket
         self._staged = staged
         self._ended = threading.Event()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -23,6 +24,22 @@ def connect(host: str | None = None) -> Any:
     """An ``APIClient`` for ``host`` or, where None, for what the environment (DOCKER_HOST) says."""
     options = {"base_url": host} if host is not None else kwargs_from_env()
     return APIClient(**options, version="auto", timeout=_TIMEOUT_SECONDS)
+
+
+class Attached:
+    """The connection to a container's input and output. It lives as long as its client, which is ours alone."""
+
+    def __init__(self, client: Any, container: str) -> None:
+        self._client = client
+        streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+        self._file = client.attach_socket(container, streams)
+        self.socket: socket.socket = self._file._sock
+        self.socket.settimeout(None)
+
+    def close(self) -> None:
+        self._file.close()
+        self.socket.close()
+        self._client.close()
 
 
 def remove_container(connect: Connect, container: str) -> None:

@@ -33,12 +33,11 @@ def container_config(
         pids=None,  # without a user namespace of its own RLIMIT_NPROC would count all containers together
         file_bytes=limits.file_bytes,
     )
-    argv = first.argv(str(_INSIDE / INIT), command.env, command.argv)
+    argv = first.argv(str(_INSIDE / INIT), command)
     return {
         "image": image,
         "entrypoint": argv[:1],
         "command": argv[1:],
-        "working_dir": str(command.cwd),
         "user": f"{user.uid}:{user.gid}",
         "hostname": HOSTNAME,
         "network_disabled": True,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from sandbox.errors import IsolationError
+from sandbox.isolation.protocol import Command
 
 GO = b"g"
 
@@ -28,13 +28,14 @@ class FirstProcess:
     pids: int | None
     file_bytes: int | None
 
-    def argv(self, program: str, environment: Mapping[str, str], command: Sequence[str]) -> list[str]:
-        """The whole command line, with ``program`` the path of the first process inside."""
+    def argv(self, program: str, command: Command) -> list[str]:
+        """The whole command line that starts ``command``, with ``program`` the path of the first process inside."""
         channels = (self.control, self.status, self.stdin, self.seccomp_filter)
         uid, gid = self.become if self.become is not None else (_UNLIMITED, _UNLIMITED)
         limits = [_UNLIMITED if value is None else value for value in (self.pids, self.file_bytes)]
-        variables = [f"{name}={value}" for name, value in environment.items()]
-        return [program, *map(str, (*channels, uid, gid, *limits, len(variables))), *variables, "--", *command]
+        variables = [f"{name}={value}" for name, value in command.env.items()]
+        own = map(str, (*channels, uid, gid, *limits, command.cwd, len(variables)))
+        return [program, *own, *variables, "--", *command.argv]
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,16 @@ def parse_report(text: bytes | bytearray) -> Report:
     return Report("ready" in said, "started" in said)
 
 
-def startup_error(program: str, failure: tuple[str, int]) -> IsolationError:
-    """What a failed step means to the one who asked for ``program``."""
+def startup_error(command: Command, failure: tuple[str, int]) -> IsolationError:
+    """What a failed step means to the one who asked for ``command``."""
     step, number = failure
     reason = os.strerror(number)
+    if step == "chdir":
+        return IsolationError(f"the sandbox has no working directory {command.cwd}: {reason}")
     if step != "exec":
         return IsolationError(f"the sandbox could not be set up: {step}: {reason}")
     hint = "" if number != errno.ENOENT else "is it in the root filesystem, with its interpreter or loader?"
-    return IsolationError(f"{program!r} cannot be started in the sandbox: {reason}", hint=hint)
+    return IsolationError(f"{command.argv[0]!r} cannot be started in the sandbox: {reason}", hint=hint)
 
 
 @cache

@@ -1,6 +1,6 @@
 // The first process (pid 1) of every sandbox, the same under each engine.
 //
-//   init CONTROL STATUS STDIN FILTER UID GID PIDS FILE_BYTES COUNT [NAME=VALUE...] -- PROGRAM [ARGUMENT...]
+//   init CONTROL STATUS STDIN FILTER UID GID PIDS FILE_BYTES FOLDER COUNT [NAME=VALUE...] -- PROGRAM ...
 //
 // CONTROL     descriptor of a pipe or socket. One byte starts the program; end of file ends the sandbox at once,
 //             so that nothing outlives the process that owns the sandbox.
@@ -10,6 +10,7 @@
 // FILTER      descriptor number or path of a seccomp program (array of struct sock_filter).
 // UID, GID    become these before the program starts; "-" stays as it is.
 // PIDS        RLIMIT_NPROC of the program, FILE_BYTES its RLIMIT_FSIZE; "-" leaves the limit alone.
+// FOLDER      working directory of the program.
 // COUNT       number of variables of the program's environment, which has no others, whatever the engine adds.
 //
 // When the program ends, init ends, and with it the kernel ends everything else in the pid namespace. It uses no
@@ -34,7 +35,7 @@
 #define ERRNO_NO_ENTRY 2
 #define ERRNO_ACCESS 13
 #define MAX_FILTER 4096  // BPF_MAXINSNS
-#define FIRST_VARIABLE 10
+#define FIRST_VARIABLE 11
 
 __attribute__((used)) static const char source_marker[] = "warp2wave-init-source=" SOURCE_SHA256;
 
@@ -190,12 +191,13 @@ static long execute(const char* program, char** arguments, char** environment) {
   return result;
 }
 
-static void run_program(int input, const char* pids, const char* file_bytes, int failure, char** arguments,
-                        char** environment) {
+static void run_program(int input, const char* folder, const char* pids, const char* file_bytes, int failure,
+                        char** arguments, char** environment) {
   uint64_t no_signals = 0;
   system_call(__NR_setsid, 0, 0, 0, 0, 0);
   if (input != 0) check("stdin", system_call(__NR_dup2, input, 0, 0, 0, 0));
   system_call(__NR_fcntl, 0, F_SETFD, 0, 0, 0);
+  check("chdir", system_call(__NR_chdir, (long)folder, 0, 0, 0, 0));
   limit("core-limit", RLIMIT_CORE, 0);
   if (is_given(file_bytes)) limit("file-limit", RLIMIT_FSIZE, number(file_bytes));
   if (is_given(pids)) limit("pids-limit", RLIMIT_NPROC, number(pids));
@@ -245,7 +247,7 @@ __attribute__((used)) static void start(long* stack) {
   char** arguments = (char**)(stack + 1);
   if (count < FIRST_VARIABLE) leave(125);
   char** environment = arguments + FIRST_VARIABLE;
-  char** command = environment + number(arguments[9]) + 1;
+  char** command = environment + number(arguments[10]) + 1;
   if (command >= arguments + count) leave(125);
   command[-1] = NULL;  // instead of the "--", the end of the environment
 
@@ -275,7 +277,7 @@ __attribute__((used)) static void start(long* stack) {
   long program = system_call(__NR_fork, 0, 0, 0, 0, 0);
   check("fork", program);
   if (program == 0)
-    run_program(input, arguments[7], arguments[8], failure[1], command, environment);
+    run_program(input, arguments[9], arguments[7], arguments[8], failure[1], command, environment);
 
   // Output stays open here: its end tells Docker's client that the sandbox has ended, not that the program closed it.
   system_call(__NR_close, failure[1], 0, 0, 0, 0);

@@ -18,7 +18,7 @@ _MAX_ENTRIES = 512
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing to put at ``target``: a read-only view of ``source``, or a symlink to ``link``."""
+    """One thing to put at ``target``: a read-only view of ``source``, a symlink to ``link``, or a new folder."""
 
     target: PurePosixPath
     source: Path | None = None
@@ -33,7 +33,7 @@ def root_entries(root: Path, targets: Iterable[PurePosixPath]) -> list[Entry]:
     """
     rebuilt: set[PurePosixPath] = set()
     for target in targets:
-        holder = _nearest_directory(root, target)
+        holder = nearest_folder(root, target)
         if holder != target:
             rebuilt |= {holder, *holder.parents}
     if not rebuilt:
@@ -41,8 +41,11 @@ def root_entries(root: Path, targets: Iterable[PurePosixPath]) -> list[Entry]:
     return list(_rebuild(root, PurePosixPath("/"), rebuilt))
 
 
-def _nearest_directory(root: Path, target: PurePosixPath) -> PurePosixPath:
-    """``target`` if it exists in ``root``, else the deepest directory above it that does."""
+def nearest_folder(root: Path, target: PurePosixPath) -> PurePosixPath:
+    """``target`` if it exists in ``root``, else the deepest folder above it that does.
+
+    Raises InputError where the way leads through a symlink: it would be followed on the host.
+    """
     deepest = PurePosixPath("/")
     for part in target.parts[1:]:
         inside = root / (deepest / part).relative_to("/")
@@ -64,6 +67,7 @@ def _rebuild(root: Path, folder: PurePosixPath, rebuilt: set[PurePosixPath]) -> 
     for entry in entries:
         target = folder / entry.name
         if target in rebuilt:
+            yield Entry(target)
             yield from _rebuild(root, target, rebuilt)
         elif entry.is_symlink():
             yield Entry(target, link=str(Path(entry.path).readlink()))

@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path, PurePosixPath
 
 from sandbox.errors import InputError, IsolationError
+from sandbox.isolation.layout import nearest_folder
 from sandbox.isolation.protocol import Command, Limits, Mount
 from sandbox.isolation.user import SandboxUser
 
@@ -33,7 +34,7 @@ def prepare(command: Command, limits: Limits, user: SandboxUser) -> Command:
         root=_resolve_root(command.root, user),
         cwd=_check_inside_path("working directory", command.cwd),
         env={"PATH": DEFAULT_PATH, **command.env},
-        mounts=_prepare_mounts(command.mounts, user),
+        mounts=_prepare_mounts(command, user),
         stdin=_resolve_stdin(command.stdin),
     )
 
@@ -96,8 +97,10 @@ def _resolve_root(root: Path, user: SandboxUser) -> Path:
     return resolved
 
 
-def _prepare_mounts(mounts: tuple[Mount, ...], user: SandboxUser) -> tuple[Mount, ...]:
-    prepared = sorted((_prepare_mount(mount, user) for mount in mounts), key=lambda m: len(m.target.parts))
+def _prepare_mounts(command: Command, user: SandboxUser) -> tuple[Mount, ...]:
+    prepared = sorted((_prepare_mount(mount, user) for mount in command.mounts), key=lambda m: len(m.target.parts))
+    for mount in prepared:
+        nearest_folder(command.root, mount.target)
     targets = [mount.target for mount in prepared]
     for target in targets:
         if targets.count(target) > 1:
