@@ -14,7 +14,7 @@ from virtual_gpu import PROGRAMS, VirtualGpu
 
 @pytest.fixture(scope="session")
 def root() -> Root:
-    """Taken from WARP2WAVE_TEST_ROOT."""
+    """From WARP2WAVE_TEST_ROOT, which is the fetched toolchain if nothing else was set."""
     path = os.environ.get("WARP2WAVE_TEST_ROOT")
     if not path:
         pytest.skip("WARP2WAVE_TEST_ROOT names no toolchain root")

@@ -11,7 +11,7 @@ VGPU = Path(__file__).parents[3] / "sandbox" / "vgpu"
 
 @dataclass(frozen=True)
 class Root:
-    """The unpacked toolchain. ``run`` executes a command in it, with ``folder`` writable at /w."""
+    """The unpacked toolchain. ``run`` executes a command in it, in ``folder``, which is writable at /tmp/w."""
 
     path: Path
 
@@ -39,8 +39,8 @@ class Root:
         words = [str(loader), "--library-path", str(libraries), str(self.path / "usr/bin/bwrap")]
         words += ["--unshare-user", "--unshare-pid", "--unshare-net", "--die-with-parent", "--clearenv"]
         words += ["--ro-bind", str(self.path), "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-        words += ["--tmpfs", "/run", "--tmpfs", "/opt", "--ro-bind", str(VGPU), "/opt/w2w/vgpu"]
-        words += ["--bind", str(folder), "/w", "--chdir", "/w"]
+        words += ["--tmpfs", "/opt", "--ro-bind", str(VGPU), "/opt/w2w/vgpu"]
+        words += ["--bind", str(folder), "/tmp/w", "--chdir", "/tmp/w"]
         for bind in binds:
             words += bind
         variables = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8", **(env or {})}

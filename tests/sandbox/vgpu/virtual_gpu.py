@@ -58,10 +58,15 @@ class VirtualGpu:
 
     def start_translator(self) -> None:
         binds = (
-            ("--bind", str(self.folder / "cache"), "/cache"),
-            ("--bind", str(self.folder / "run"), "/run"),
+            ("--bind", str(self.folder / "cache"), "/tmp/cache"),
+            ("--bind", str(self.folder / "run"), "/tmp/run"),
         )
-        command = ["python3", "/opt/w2w/vgpu/translator/server.py", "--socket=/run/translator.sock", "--cache=/cache"]
+        command = [
+            "python3",
+            "/opt/w2w/vgpu/translator/server.py",
+            "--socket=/tmp/run/translator.sock",
+            "--cache=/tmp/cache",
+        ]
         words = [*self.root.enter(self.work, binds=binds), *command, f"--march={self.march}"]
         self._translator = subprocess.Popen(words, stderr=self._log)
         while not (self.folder / "run" / "translator.sock").exists():
@@ -92,16 +97,16 @@ class VirtualGpu:
         report.unlink(missing_ok=True)
         binds = (
             ("--ro-bind", str(self.folder / "lib"), "/opt/w2w/lib"),
-            ("--ro-bind", str(self.folder / "cache"), "/cache"),
-            ("--bind", str(self.folder / "run"), "/run"),
+            ("--ro-bind", str(self.folder / "cache"), "/tmp/cache"),
+            ("--bind", str(self.folder / "run"), "/tmp/run"),
         )
         variables = {
             "LD_LIBRARY_PATH": "/opt/w2w/lib",
             "HIP_PLATFORM": "amd",
             "W2W_TARGET": target,
-            "W2W_CACHE": "/cache",
-            "W2W_TRANSLATOR": "/run/translator.sock",
-            "W2W_REPORT": "/w/report.jsonl",
+            "W2W_CACHE": "/tmp/cache",
+            "W2W_TRANSLATOR": "/tmp/run/translator.sock",
+            "W2W_REPORT": "/tmp/w/report.jsonl",
         }
         done = self.root.run(
             self.work, f"./{name}", *args, env={**variables, **(env or {})}, binds=binds, check=False, timeout=120

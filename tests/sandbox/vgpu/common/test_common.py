@@ -45,7 +45,7 @@ def test_a_report_is_one_line_of_json(root: Root, folder: Path, name: str) -> No
     report = folder / "report.jsonl"
     report.unlink(missing_ok=True)
     done = root.run(
-        folder, "./driver", "report", "name", env={"W2W_REPORT": "/w/report.jsonl", "W2W_TRACE": "1"}, check=False
+        folder, "./driver", "report", "name", env={"W2W_REPORT": "/tmp/w/report.jsonl", "W2W_TRACE": "1"}, check=False
     )
     fault, launch = (json.loads(line) for line in report.read_text().splitlines())
     expected = name.encode(errors="surrogateescape").decode("latin-1")

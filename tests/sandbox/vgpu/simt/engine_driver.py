@@ -55,7 +55,7 @@ class Engine:
             self.root.run(
                 self.folder,
                 *("gcc", "-O1", "-w", "-shared", "-fPIC", "-I/opt/w2w/vgpu", f"-DKERNEL={name}"),
-                *("/opt/w2w/test/kernels.c", "-o", f"/w/{place.relative_to(self.folder)}/{unit}.so"),
+                *("/opt/w2w/test/kernels.c", "-o", f"/tmp/w/{place.relative_to(self.folder)}/{unit}.so"),
                 binds=(("--ro-bind", str(HERE), "/opt/w2w/test"),),
             )
 
@@ -67,7 +67,7 @@ class Engine:
         done = self.root.run(
             self.folder,
             *("./driver", "image", kernel, *words),
-            env={"W2W_CACHE": "/w/cache", "W2W_REPORT": "/w/report.jsonl", **(env or {})},
+            env={"W2W_CACHE": "/tmp/w/cache", "W2W_REPORT": "/tmp/w/report.jsonl", **(env or {})},
             check=False,
             timeout=60,
         )
