@@ -39,7 +39,7 @@ class Problem(BaseModel):
 def problem_response(record: ErrorRecord, **more: Any) -> Response:
     meaning = meaning_of(record.code)
     # What our side's failures say about this machine is for its log, not for the client.
-    hidden = meaning.status == 500
+    hidden = meaning.status >= 500
     problem = Problem(
         type=f"urn:warp2wave:error:{record.code}",
         title=meaning.title,

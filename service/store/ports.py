@@ -180,7 +180,7 @@ class Ports:
             raise _not_found(beginning)
         return found[0]
 
-    def list(self, wanted: PortFilter, *, limit: int, before: str | None = None) -> PortPage:
+    def page(self, wanted: PortFilter, *, limit: int, before: str | None = None) -> PortPage:
         """Newest first; ``before`` is a port id, exclusive."""
         query = select(PortRow).order_by(col(PortRow.id).desc()).limit(limit + 1)
         if before is not None:

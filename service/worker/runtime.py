@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from agents.models import Port, Submission
 from agents.orchestrator.stages import Stages
@@ -22,7 +22,9 @@ from service.store.records import ArtifactRecord, PortFilter, PortPage, PortReco
 from service.store.store import Store, open_store
 from service.worker.admission import check_submission
 from service.worker.event_hub import EventHub
-from service.worker.worker import Worker
+
+if TYPE_CHECKING:
+    from service.worker.worker import Worker
 
 _POLL_SECONDS = 0.2
 _ANY = PortFilter()
@@ -132,7 +134,7 @@ class Runtime:
 
     def list_ports(self, wanted: PortFilter = _ANY, *, limit: int = 50, before: str | None = None) -> PortPage:
         """Newest first. ``before``: the ``next`` of the page before."""
-        return self.store.ports.list(wanted, limit=limit, before=before)
+        return self.store.ports.page(wanted, limit=limit, before=before)
 
     def find_port(self, beginning: str) -> str:
         """The id of the one port that begins so. Raises NotFoundError."""
@@ -158,6 +160,9 @@ class Runtime:
     def _start_worker(self) -> Worker:
         with self._lock:
             if self._worker is None:
+                # Late: the engine takes a second to import, and commands that only look need none.
+                from service.worker.worker import Worker
+
                 store, hub = self._open()
                 self._worker = Worker(self._settings, store, self._stages, hub, serving=self._serving)
             return self._worker

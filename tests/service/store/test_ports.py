@@ -90,7 +90,7 @@ def test_list_pages_through_newest_first(store: Store):
     seen: list[str] = []
     before = None
     while True:
-        page = store.ports.list(PortFilter(), limit=2, before=before)
+        page = store.ports.page(PortFilter(), limit=2, before=before)
         seen += [port.id for port in page.ports]
         if page.next is None:
             break
@@ -98,11 +98,11 @@ def test_list_pages_through_newest_first(store: Store):
     assert seen == ids
 
     store.ports.fail(ids[0], ErrorRecord(code="submission", message="empty"))
-    (failed,) = store.ports.list(PortFilter(state=State.FAILED), limit=9).ports
+    (failed,) = store.ports.page(PortFilter(state=State.FAILED), limit=9).ports
     assert failed.id == ids[0]
     assert failed.error == ErrorRecord(code="submission", message="empty")
-    assert len(store.ports.list(PortFilter(name="1.cu"), limit=9).ports) == 2
-    assert store.ports.list(PortFilter(outcome=Outcome.ACCEPTED), limit=9).ports == ()
+    assert len(store.ports.page(PortFilter(name="1.cu"), limit=9).ports) == 2
+    assert store.ports.page(PortFilter(outcome=Outcome.ACCEPTED), limit=9).ports == ()
 
 
 def test_events_keep_their_order(store: Store):

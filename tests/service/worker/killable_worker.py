@@ -49,8 +49,6 @@ def arm(point: str) -> Callable[[str, StageContext], None]:
         StageOutputs.put = run_then_die(  # type: ignore[method-assign]
             StageOutputs.put, lambda self, port_id, name, *rest: name == stage
         )
-    elif kind == "before-finish":
-        Ports.finish = die  # type: ignore[assignment,method-assign]
     elif kind == "inside-finish":
         service.store.ports._finding_row = die  # type: ignore[assignment]
     elif kind == "finished":
