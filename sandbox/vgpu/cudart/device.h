@@ -1,0 +1,31 @@
+// Figures of the device that the virtual one stands for: NVIDIA H100 and H200 (GH100, compute capability 9.0).
+// Source: CUDA C++ Programming Guide, technical specifications per compute capability; Hopper tuning guide.
+#pragma once
+#include <cstddef>
+
+namespace w2w::cudart::device {
+
+constexpr int kMajor = 9, kMinor = 0;
+constexpr int kMultiprocessors = 132;
+constexpr int kWarpSize = 32;
+constexpr int kMaxThreadsPerBlock = 1024;
+constexpr int kMaxBlockX = 1024, kMaxBlockY = 1024, kMaxBlockZ = 64;
+constexpr int kMaxGridX = 2147483647, kMaxGridY = 65535, kMaxGridZ = 65535;
+constexpr int kMaxThreadsPerMultiprocessor = 2048;
+constexpr int kMaxBlocksPerMultiprocessor = 32;
+constexpr int kRegistersPerMultiprocessor = 65536;
+constexpr int kRegistersPerBlock = 65536;
+constexpr int kRegisterAllocation = 256;  // registers of a warp are allocated in these units
+constexpr size_t kSharedPerBlock = 48 << 10;
+constexpr size_t kSharedPerBlockOptin = 227 << 10;
+constexpr size_t kSharedPerMultiprocessor = 228 << 10;
+constexpr size_t kReservedSharedPerBlock = 1 << 10;
+constexpr size_t kConstantMemory = 64 << 10;
+constexpr size_t kL2Cache = 50 << 20;
+constexpr int kClockKhz = 1980000;
+constexpr int kMemoryClockKhz = 2619000;
+constexpr int kMemoryBusBits = 5120;
+constexpr int kRuntimeVersion = 13050;
+constexpr size_t kPitchAlignment = 512;
+
+}  // namespace w2w::cudart::device

@@ -1,0 +1,27 @@
+// Operations that lanes of a warp do together: each brings a request, the last to come does the work for all.
+#pragma once
+#include "cudart/engine/block.h"
+
+namespace w2w::cudart {
+
+enum WarpKind : uint32_t {
+  kWarpBarrier,
+  kElect,
+  kShuffle,
+  kVote = kShuffle + 4,
+  kMatch = kVote + 4,
+  kReduce = kMatch + 2,
+  kMatrixMultiply = kReduce + 8,
+  kLoadMatrix,
+  kStoreMatrix,
+  kTransposeMatrix,
+};
+
+// Wait until all lanes of the mask have come, then return with the results in thread.request.
+void meet(Thread& thread, const w2w_site* site, const WarpRequest& request);
+
+// ---- matrices.cpp: do the work for the lanes of a full warp
+void multiply_matrices(Block& block, uint32_t warp);
+void move_matrix(Block& block, uint32_t warp, uint32_t kind);
+
+}  // namespace w2w::cudart

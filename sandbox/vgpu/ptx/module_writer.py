@@ -1,0 +1,184 @@
+"""Writes the C source of a linked program: its functions, and tables for the engine (``thread_state.h``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .call_frame import layout_parameters
+from .emitter import FunctionEmitter, Semantics
+from .names import Names, c_string
+from .program import Program
+from .reachability import CallGraph, Key, Reach
+from .shared_layout import SharedLayout
+from .sites import Sites
+from .syntax import Function
+from .types import BYTES
+from .variables import write_variables
+
+_HERE = Path(__file__).parent
+_SUPPORT = ("core", "integers", "video", "floats", "narrow_floats", "conversions")
+_SIGNATURES = {
+    True: "static inline void {name}(struct w2w_thread*t,const char*params)",
+    False: "static void {name}(struct w2w_thread*t,u8*result,u8**args)",
+}
+_BLOCK_LOOP = """static void {name}_block(struct w2w_thread*t,const char*params){{
+for(u32 z=0,n=0;z<t->ntid[2];z++)for(u32 y=0;y<t->ntid[1];y++)for(u32 x=0;x<t->ntid[0];x++,n++){{
+t->tid[0]=x;t->tid[1]=y;t->tid[2]=z;t->linear=n;t->lane=n&31;t->warp=n>>5;{name}(t,params);}}}}"""
+
+
+@dataclass(frozen=True)
+class WrittenModule:
+    text: str
+    instructions: int
+
+
+@cache
+def support_text() -> str:
+    """What every module begins with: the interface to the engine and the helper functions."""
+    parts = [(_HERE.parent / "cudart" / "thread_state.h").read_text(encoding="utf-8")]
+    parts += [(_HERE / "support" / f"{name}.h").read_text(encoding="utf-8") for name in _SUPPORT]
+    return "\n".join(parts)
+
+
+def write_module(program: Program, semantics: dict[str, Semantics]) -> WrittenModule:
+    """The C source of ``program``. Never fails on an unknown instruction: that becomes a report when reached."""
+    return _ModuleWriter(program, semantics).write()
+
+
+class _ModuleWriter:
+    def __init__(self, program: Program, semantics: dict[str, Semantics]) -> None:
+        self._program = program
+        self._semantics = semantics
+        self._graph = CallGraph(program)
+        self._shared = SharedLayout(program, self._graph)
+        self._names = Names(program)
+        self._sites = Sites()
+        self._emitters: dict[Key, FunctionEmitter] = {}
+
+    def write(self) -> WrittenModule:
+        bodies = [self._write_function(key, function) for key, function in self._functions()]
+        variables = write_variables(self._program, self._names)
+        parts = [
+            support_text(),
+            *(f"static unsigned long {name};" for name in self._names.variables.values()),
+            *self._prototypes(),
+            self._sites.definition(),
+            *bodies,
+            *self._missing_functions(),
+            *variables.lines,
+            *self._kernels(),
+            *self._function_table(),
+            self._module_record(variables.count),
+        ]
+        total = sum(emitter.instructions for emitter in self._emitters.values())
+        return WrittenModule("\n".join(parts) + "\n", total)
+
+    def _functions(self) -> list[tuple[Key, Function]]:
+        kernels = {(d.module, d.item.name) for d in self._program.kernels()}
+        return [
+            ((index, function.name), function)
+            for index, module in enumerate(self._program.modules)
+            for function in module.functions.values()
+            if function.body is not None and (not function.is_kernel or (index, function.name) in kernels)
+        ]
+
+    def _write_function(self, key: Key, function: Function) -> str:
+        emitter = FunctionEmitter(
+            key, self._program.modules[key[0]], function, self._names, self._shared, self._sites, self._semantics
+        )
+        self._emitters[key] = emitter
+        body = emitter.generate()
+        signature = _SIGNATURES[function.is_kernel].format(name=self._names.function(key))
+        return f"/* {function.name.replace('*/', '')} */\n{signature}{body}"
+
+    def _prototypes(self) -> list[str]:
+        defined = [
+            _SIGNATURES[emitter.function.is_kernel].format(name=self._names.function(key)) + ";"
+            for key, emitter in self._emitters.items()
+        ]
+        return defined + [_SIGNATURES[False].format(name=name) + ";" for name in self._names.missing.values()]
+
+    def _missing_functions(self) -> list[str]:
+        return [
+            f"{_SIGNATURES[False].format(name=c_name)}{{w2w_missing_function(t,{c_string(name)},0);}}"
+            for name, c_name in self._names.missing.items()
+        ]
+
+    def _kernels(self) -> list[str]:
+        lines, rows = [], []
+        for key, emitter in self._emitters.items():
+            if not emitter.function.is_kernel:
+                continue
+            name = self._names.function(key)
+            reach = self._graph.reach(key)
+            waits = any(k in self._emitters and self._emitters[k].waits for k in reach.functions)
+            if not waits:
+                lines.append(_BLOCK_LOOP.format(name=name))
+            lines += self._parameter_tables(name, emitter.function)
+            rows.append(self._kernel_row(name, key, emitter.function, reach, waits))
+        rows = rows or ["{0}"]
+        return [*lines, "static const struct w2w_kernel kernels[]={", ",\n".join(rows), "};"]
+
+    def _parameter_tables(self, name: str, kernel: Function) -> list[str]:
+        layout = layout_parameters(kernel)
+        offsets = ",".join(str(offset) for _, offset in layout) or "0"
+        sizes = ",".join(str(variable.size) for variable, _ in layout) or "0"
+        return [f"static const u32 {name}_offsets[]={{{offsets}}},{name}_sizes[]={{{sizes}}};"]
+
+    def _kernel_row(self, name: str, key: Key, kernel: Function, reach: Reach, waits: bool) -> str:
+        layout = layout_parameters(kernel)
+        size = max((offset + variable.size for variable, offset in layout), default=0)
+        threads = kernel.limits.get("maxntid") or kernel.limits.get("reqntid") or (0,)
+        limit = 1
+        for extent in threads:
+            limit *= extent
+        fields = (
+            c_string(kernel.name),
+            name if waits else f"{name}_block",
+            size,
+            len(layout),
+            f"{name}_offsets",
+            f"{name}_sizes",
+            self._shared.static_size(key),
+            self._local_bytes(reach),
+            _estimate_registers(kernel),
+            min(limit, 1 << 20),
+            int(not waits),
+            int(reach.recursive),
+        )
+        return "{" + ",".join(str(field) for field in fields) + "}"
+
+    def _local_bytes(self, reach: Reach) -> int:
+        """Upper bound: the sum over everything that may be called."""
+        total = 0
+        for key in reach.functions:
+            emitter = self._emitters.get(key)
+            if emitter:
+                total += sum(v.size for v in emitter.function.variables if v.space in ("local", "param"))
+        return min(total, 1 << 30)
+
+    def _function_table(self) -> list[str]:
+        names = [self._names.function(k) for k, e in self._emitters.items() if not e.function.is_kernel]
+        names += self._names.missing.values()
+        return [f"static const w2w_device_function functions[]={{{','.join(names) or '0'}}};"]
+
+    def _module_record(self, variables: int) -> str:
+        kernels = sum(e.function.is_kernel for e in self._emitters.values())
+        functions = len(self._emitters) - kernels + len(self._names.missing)
+        return (
+            "const struct w2w_module w2w_ptx_module={W2W_MODULE_VERSION,"
+            f"{kernels},{variables},{functions},kernels,variables,functions}};"
+        )
+
+
+def _estimate_registers(kernel: Function) -> int:
+    """32-bit registers that ptxas might use: it shares them, so a fraction of what the PTX declares."""
+    limit = kernel.limits.get("maxnreg", (255,))[0]
+    words = set()
+    for statement in kernel.body or ():
+        for operand in getattr(statement, "operands", ()):
+            if hasattr(operand, "type") and hasattr(operand, "name"):
+                words.add((operand.name, max(1, BYTES[operand.type] // 4)))
+    return max(16, min(limit, 255, 10 + sum(size for _, size in words) // 4))
