@@ -334,7 +334,7 @@ class Emitter:
     def scc(self, value: str) -> None:
         self.write_register("scc", value)
 
-    # ---- vector operands ----------------------------------------------------------------------------------------------
+    # ---- vector operands ------------------------------------------------------------------------------
 
     def read(self, operand: Operand, kind: VectorType, *, high: bool = False) -> str:
         """A source operand as ``kind``, with its neg, abs and the denormal mode applied if ``kind`` is a float.
