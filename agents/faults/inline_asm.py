@@ -14,6 +14,7 @@ ASM_WORDS = frozenset({"asm", "__asm__", "__asm"})
 _QUALIFIERS = frozenset({"volatile", "__volatile__", "goto", "inline"})
 _OPCODE = re.compile(r"(?:^|[;{}\n]|\\n|\\t)\s*(?:@!?%?\w+\s+)?([a-z][\w.:]*)(?=\s|;|$)")
 _FAULTS = (
+    (re.compile(r"\bbra(\.uni)?\s"), "P07"),
     (re.compile(r"%%?(laneid|lanemask)"), "P01"),
     (re.compile(r"%%?(smid|globaltimer|clock|nsmid|warpid)"), "X11"),
     (re.compile(r"\b(wgmma|cp\.async\.bulk|wmma|tcgen05|tensormap)"), "X10"),

@@ -97,6 +97,8 @@ def _note(draft: Draft, index: int, replacement: Replacement) -> None:
         what = f"{replacement.cuda} became {replacement.port}, which keeps CUDA's meaning on 64 lanes and on 32."
         if replacement.shim != "warp32.h":
             what = f"{replacement.cuda} became {replacement.port} of a header that comes with the port."
+    elif replacement.port:
+        what = f"{replacement.cuda} became {replacement.port}."
     else:
         what = f"{replacement.cuda} was dropped."
     report_fault(draft, replacement.fault, index, Action.FIXED, what, replacement=replacement.port)

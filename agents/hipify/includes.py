@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable
 
+from agents.faults.architecture import DEFAULT_LEVEL
 from agents.hipify.tables import Row, Status
 from agents.models import Action, Severity
 from agents.syntax.draft import Draft
@@ -16,6 +17,7 @@ from agents.syntax.tokens import TokenKind
 RUNTIME_HEADER = "hip/hip_runtime.h"
 SHIM_FOLDER = "warp2wave"
 """Where a port keeps the shim headers that it needs, relative to its root."""
+_LEVEL_SHIMS = frozenset({"arch.h", "device.h"})
 _CUDA_HEADER = re.compile(
     r"(cuda/|cub/|cooperative_groups/|nvtx3/|cutlass/|cute/)"
     r"|(cuda|cu(blas|fft|rand|sparse|solver|dnn|pti|tensor)|nv(rtc|ml|tx|jpeg|jitlink|shmem)|npp|nccl)\w*\.(h|hpp|cuh)$"
@@ -27,13 +29,14 @@ def rewrite_includes(
     headers: dict[str, Row],
     local: Callable[[Include], str | None],
     renamed_files: dict[str, str],
+    shim_path: Callable[[str], str],
 ) -> None:
     """Edit the include lines of ``draft`` and add those that it needs.
 
     ``local`` gives the submission's file that an include names, None for a header from outside;
-    ``renamed_files`` are the files whose names change in the port.
+    ``renamed_files`` are the files whose names change in the port; ``shim_path`` says how to include a shim.
     """
-    _Rewriter(draft, headers, local, renamed_files).run()
+    _Rewriter(draft, headers, local, renamed_files, shim_path).run()
 
 
 class _Rewriter:
@@ -43,7 +46,9 @@ class _Rewriter:
         headers: dict[str, Row],
         local: Callable[[Include], str | None],
         renamed_files: dict[str, str],
+        shim_path: Callable[[str], str],
     ) -> None:
+        self.shim_path = shim_path
         self.draft, self.source = draft, draft.source
         self.headers, self.local, self.renamed_files = headers, local, renamed_files
         self.includes = find_includes(self.source)
@@ -121,12 +126,14 @@ class _Rewriter:
         self.draft.edits.remove_line(self.source.text, first.offset, last.end)
 
     def _add_shims(self, anchor: int) -> None:
-        folder = posixpath.dirname(self.source.path)
+        newline = self.source.newline
+        missing = [shim for shim in sorted(self.draft.shims) if self.shim_path(shim) not in self.present]
+        level = self.draft.project.architecture
         lines = ""
-        for shim in sorted(self.draft.shims):
-            path = posixpath.relpath(f"{SHIM_FOLDER}/{shim}", folder or ".")
-            if path not in self.present:
-                lines += f'#include "{path}"{self.source.newline}'
+        if level != DEFAULT_LEVEL and not _LEVEL_SHIMS.isdisjoint(missing):
+            define = f"#ifndef W2W_CUDA_LEVEL{newline}#define W2W_CUDA_LEVEL {level}{newline}#endif{newline}"
+            lines += define
+        lines += "".join(f'#include "{self.shim_path(shim)}"{newline}' for shim in missing)
         if lines:
             self.draft.edits.insert_at(anchor, lines)
 

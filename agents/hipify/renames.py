@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from agents.hipify.call_forms import CallForm, find_form
 from agents.hipify.tables import Names, Row, Status
 from agents.models import Action, Severity
 from agents.syntax.declarations import MEMBER_ACCESS, UserNames, is_api_name, is_elsewhere
 from agents.syntax.draft import Draft
-from agents.syntax.source import UNMATCHED
+from agents.syntax.source import UNMATCHED, SourceText
 from agents.syntax.tokens import TokenKind
 
 _NAMESPACE_WORDS = frozenset({"namespace", "using"})
+_PASTED = re.compile(r"cuda(?=[A-Z]|$)")
 CUDA_WORDS = frozenset(
     {
         "__global__", "__device__", "__constant__", "__shared__", "__managed__", "__launch_bounds__",
@@ -26,23 +29,47 @@ def rename(draft: Draft, names: Names, user: UserNames, *, naive: bool) -> None:
     ``naive`` asks for renames alone: the sync builtins become their forms without a mask, because HIP's
     reject 32-bit masks.
     """
-    for index, token in enumerate(draft.source.code):
+    source = draft.source
+    for index, token in enumerate(source.code):
         if token.kind is not TokenKind.IDENTIFIER:
             if token.text == "<<<":
                 draft.uses_cuda = True
             continue
         row = names.identifiers.get(token.text)
+        if source.text_after(index) == "##" and _rename_pasted(draft, index):
+            continue
         if row is None:
             if token.text in CUDA_WORDS:
                 draft.uses_cuda = True
             elif token.text in names.namespaces:
                 _rename_namespace(draft, index, names.namespaces[token.text])
+            elif token.text == "cuda" and _in_thrust(source, index):
+                draft.edits.replace(token, "hip")
             continue
         if not is_api_name(draft.source, index, user):
             continue
         draft.uses_cuda = True
         if not draft.edits.claimed(token):
             _rename_identifier(draft, index, row, naive=naive)
+
+
+def _rename_pasted(draft: Draft, index: int) -> bool:
+    """``cuda ## name`` and ``cudaMem ## name`` in a macro: the beginning of a name, so only its prefix changes."""
+    token = draft.source.code[index]
+    match = _PASTED.match(token.text)
+    if match is None:
+        return False
+    draft.uses_cuda = True
+    draft.edits.replace(token, "hip" + token.text[match.end() :])
+    return True
+
+
+def _in_thrust(source: SourceText, index: int) -> bool:
+    """``cuda`` of ``thrust::cuda::par`` and ``thrust::system::cuda``."""
+    colons = source.before(index)
+    if colons is None or source.code[colons].text != "::":
+        return False
+    return source.text_before(colons) in ("thrust", "system")
 
 
 def _rename_identifier(draft: Draft, index: int, row: Row, *, naive: bool) -> None:

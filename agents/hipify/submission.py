@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from agents.faults.architecture import choose_architecture
 from agents.faults.passes import apply_fixes
+from agents.faults.replacements import load_replacements
 from agents.hipify.arguments import rewrite_arguments
 from agents.hipify.includes import SHIM_FOLDER, rewrite_includes
 from agents.hipify.renames import rename
@@ -21,6 +22,8 @@ from agents.syntax.source import SourceText
 
 _CUDA_SUFFIX = ".cu"
 _HIP_SUFFIX = ".hip"
+_PLAIN_NAMES = frozenset({"min", "max"})
+"""Names that passes look at and no table has."""
 
 
 def translate_submission(submission: Submission, *, fix_faults: bool = True) -> Source:
@@ -41,7 +44,8 @@ def translate_submission(submission: Submission, *, fix_faults: bool = True) -> 
     shims: set[str] = set()
     for path, text in texts.items():
         if path in sources:
-            draft = _translate(sources[path], project, user[path], resolve, renamed, fix_faults=fix_faults)
+            folder = posixpath.dirname(path)
+            draft = _translate(sources[path], project, user[path], resolve, renamed, folder, fix_faults=fix_faults)
             text = draft.edits.apply(text)
             findings += draft.findings
             shims |= draft.shims
@@ -71,7 +75,7 @@ def translate_text(
     sources = resolve.reach((path,))
     project = _project(sources, targets, defines, fix_faults=fix_faults)
     user = _user_names(sources, load_names())
-    draft = _translate(sources[path], project, user[path], resolve, {}, fix_faults=fix_faults)
+    draft = _translate(sources[path], project, user[path], resolve, {}, "", fix_faults=fix_faults)
     return draft.edits.apply(text), sorted(draft.findings, key=lambda f: (f.line, f.column))
 
 
@@ -81,16 +85,24 @@ def _translate(
     user: UserNames,
     resolve: _Resolver,
     renamed: dict[str, str],
+    folder: str,
     *,
     fix_faults: bool,
 ) -> Draft:
+    """``folder`` is where the port keeps the file, relative to the folder of the shims."""
     names = load_names()
     draft = Draft(source, project)
     rewrite_arguments(draft, user)
     if fix_faults:
         apply_fixes(draft, user)
     rename(draft, names, user, naive=not fix_faults)
-    rewrite_includes(draft, dict(names.headers), lambda include: resolve.find(source.path, include), renamed)
+    rewrite_includes(
+        draft,
+        dict(names.headers),
+        lambda include: resolve.find(source.path, include),
+        renamed,
+        lambda shim: posixpath.relpath(f"{SHIM_FOLDER}/{shim}", folder or "."),
+    )
     return draft
 
 
@@ -134,7 +146,8 @@ def _new_names(main_files: Iterable[str], texts: Mapping[str, str]) -> dict[str,
 
 def _user_names(sources: Mapping[str, SourceText], names: Names) -> dict[str, UserNames]:
     """The user's own names by file; what one file declares for itself at its top level holds in all."""
-    by_file = {path: find_user_names(source, names.identifiers) for path, source in sources.items()}
+    api = names.identifiers.keys() | load_replacements().keys() | _PLAIN_NAMES
+    by_file = {path: find_user_names(source, api) for path, source in sources.items()}
     shared = {
         name
         for path, user in by_file.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -75,17 +76,20 @@ class Draft:
         """Whether neither the host nor the device compiles the token on AMD."""
         return any(index in span for span in self._excluded)
 
+    @cached_property
+    def _heads(self) -> list[int]:
+        return [function.head for function in self.functions]
+
+    def enclosing(self, index: int) -> Function | None:
+        """The innermost function around a token of ``source.code``, directives included."""
+        at = bisect_right(self._heads, index) - 1
+        while at >= 0 and index not in self.functions[at]:
+            at -= 1
+        return self.functions[at] if at >= 0 else None
+
     def function_at(self, index: int) -> Function | None:
-        """The innermost function around a token of ``source.code``; None outside and in macro bodies."""
-        if self.source.code[index].directive != CODE:
-            return None
-        around = None
-        for function in self.functions:
-            if function.head > index:
-                break
-            if index in function:
-                around = function
-        return around
+        """As ``enclosing``, but None in directives: a macro's body belongs to no function."""
+        return self.enclosing(index) if self.source.code[index].directive == CODE else None
 
     def on_device(self, index: int) -> bool:
         """Whether the token is compiled for the device; macro bodies count as device code."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from agents.syntax.tokens import Token
 
 _AFTER, _REPLACE, _BEFORE = 0, 2, 1
@@ -14,7 +16,7 @@ class Edits:
     """
 
     def __init__(self, tokens: list[Token]) -> None:
-        self._tokens = tokens
+        self._offsets = [token.offset for token in tokens]
         self._claimed: set[int] = set()
         self._changes: list[tuple[int, int, int, int, str]] = []
 
@@ -42,9 +44,10 @@ class Edits:
 
     def remove(self, start: int, end: int) -> bool:
         """Take out the characters from ``start`` to ``end``; False if any token there is taken."""
-        if any(start <= offset < end for offset in self._claimed):
+        inside = self._offsets[bisect_left(self._offsets, start) : bisect_left(self._offsets, end)]
+        if not self._claimed.isdisjoint(inside):
             return False
-        self._claimed.update(t.offset for t in self._tokens if start <= t.offset < end)
+        self._claimed.update(inside)
         self._add(start, _REPLACE, end, "")
         return True
 
