@@ -18,6 +18,14 @@ bool find_allocation(const void* address, void** base, size_t* size) {
   return true;
 }
 
+bool find_freed_allocation(const void* address, void** base, size_t* size) {
+  hsa::Allocation found;
+  if (!hsa::heap().find_released(address, &found)) return false;
+  *base = found.base;
+  *size = found.size;
+  return true;
+}
+
 }  // namespace w2w
 
 namespace w2w::hsa {
@@ -36,8 +44,12 @@ void report_lack_of_mappings() {
   });
 }
 
+constexpr size_t kRemembered = 4096;  // released allocations, for reports
+
 bool holds(const Allocation& allocation, const char* address) {
-  return address >= allocation.base && address < allocation.base + std::max<size_t>(allocation.size, 1);
+  const bool host = allocation.type == HSA_EXT_POINTER_TYPE_LOCKED;
+  return address >= allocation.base &&
+         address < allocation.base + (host ? allocation.size : pages_for(allocation.size));
 }
 
 }  // namespace
@@ -82,6 +94,9 @@ bool Heap::release(void* base) {
     if (it == allocations_.end() || it->second.type != HSA_EXT_POINTER_TYPE_HSA) return false;
     allocation = it->second;
     allocations_.erase(it);
+    released_.push_front(allocation);
+    released_.front().exported = nullptr;
+    if (released_.size() > kRemembered) released_.pop_back();
   }
   address_space().release(allocation.base);
   return_memory(allocation.pool, pages_for(allocation.size));
@@ -125,6 +140,15 @@ bool Heap::find(const void* address, Allocation* found) {
     return true;
   }
   return false;
+}
+
+bool Heap::find_released(const void* address, Allocation* found) {
+  const char* at = static_cast<const char*>(address);
+  std::lock_guard<std::mutex> guard(mutex_);
+  auto it = std::find_if(released_.begin(), released_.end(), [at](auto& released) { return holds(released, at); });
+  if (it == released_.end()) return false;
+  *found = *it;
+  return true;
 }
 
 Heap& heap() {

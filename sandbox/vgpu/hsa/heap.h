@@ -3,6 +3,7 @@
 // Memory of host and device is one: an address means the same to both. Pages are the system's until touched
 // (MAP_NORESERVE), so 100 GiB may be allocated on a part that has them.
 #pragma once
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,8 +37,10 @@ class Heap {
   void lock(char* base, size_t size, MemoryPool* pool);
   bool unlock(char* base);
 
-  // The allocation, else the locked range, that holds `address`.
+  // The allocation whose pages hold `address`, else the locked range that does.
   bool find(const void* address, Allocation* found);
+  // The last one that held it and was released, if that is not too many releases ago.
+  bool find_released(const void* address, Allocation* found);
 
   // change(Allocation&) on the allocation that begins at `base`. False if there is none or `change` returns false.
   template <class Change>
@@ -51,6 +54,7 @@ class Heap {
   std::mutex mutex_;
   std::map<char*, Allocation> allocations_;
   std::multimap<char*, Allocation> locked_;
+  std::deque<Allocation> released_;  // newest first
 };
 
 Heap& heap();

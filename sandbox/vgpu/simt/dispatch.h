@@ -35,7 +35,10 @@ void code_object_loaded(const char* target, const void* elf, size_t elf_size);
 // Device code stored to a signal behind the runtime's back (s_sendmsg): wake the waiters.
 void signal_changed();
 
-// The allocation that holds `address`; false if none does.
+// The allocation whose pages hold `address`, with its size as asked for; false if none does.
 bool find_allocation(const void* address, void** base, size_t* size);
+
+// One that held `address` and was freed lately; false if none is remembered.
+bool find_freed_allocation(const void* address, void** base, size_t* size);
 
 }  // namespace w2w

@@ -23,6 +23,8 @@ std::string nearest_allocation(uintptr_t address) {
     return "the allocation of " + bytes(size) + " at " + hexadecimal(reinterpret_cast<uintptr_t>(base));
   };
   if (found(address)) return "inside " + allocation() + ", which the device may not access";
+  if (find_freed_allocation(reinterpret_cast<void*>(address), &base, &size))
+    return "inside " + allocation() + ", which was freed";
   uintptr_t page = address / kPage * kPage;
   for (uintptr_t distance = 0; distance <= kSearched && distance < page; distance += kPage)
     if (found(page - distance - 1))
