@@ -2,36 +2,49 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Annotated
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from sandbox.errors import SandboxLayerError
-from service.cli import demo, doctor, hipify, port, run, serve, stored
 from service.cli.console import open_console
 from service.cli.options import ProgramArguments
 from service.exit_codes import ExitCode, exit_code_for_error
 
-app = typer.Typer(
-    name="warp2wave",
-    help="Port CUDA programs to HIP for AMD Instinct GPUs, and prove the ports without a GPU.",
-    epilog="Exit codes: 0 accepted, 1 internal error, 2 usage or unreadable input, 3 needs attention, 4 rejected, "
-    "5 unverified, 6 toolchain, sandbox or platform, 130 interrupted.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-app.command("port")(port.port)
-app.command("run")(run.run)
-app.command("hipify")(hipify.hipify)
-app.command("list")(stored.list_ports)
-app.command("show")(stored.show)
-app.command("doctor")(doctor.doctor)
-app.command("serve")(serve.serve)
-app.command("demo")(demo.demo)
+COMMANDS = {
+    "port": "service.cli.port:port",
+    "run": "service.cli.run:run",
+    "hipify": "service.cli.hipify:hipify",
+    "list": "service.cli.stored:list_ports",
+    "show": "service.cli.stored:show",
+    "doctor": "service.cli.doctor:doctor",
+    "serve": "service.cli.serve:serve",
+    "demo": "service.cli.demo:demo",
+}
+"""Where each command stands. Only the one that is called is imported: together they take seconds."""
+
+
+def build_app(names: Iterable[str]) -> typer.Typer:
+    """The command line with the commands ``names``."""
+    app = typer.Typer(
+        name="warp2wave",
+        help="Port CUDA programs to HIP for AMD Instinct GPUs, and prove the ports without a GPU.",
+        epilog="Exit codes: 0 accepted, 1 internal error, 2 usage or unreadable input, 3 needs attention, "
+        "4 rejected, 5 unverified, 6 toolchain, sandbox or platform, 130 interrupted.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+    app.callback()(options)
+    for name in names:
+        module, function = COMMANDS[name].split(":")
+        app.command(name)(getattr(importlib.import_module(module), function))
+    return app
 
 
 def _print_version(wanted: bool) -> None:
@@ -40,7 +53,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     show_version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
@@ -61,15 +73,17 @@ def main() -> None:
 
 def _invoke(arguments: list[str], program: ProgramArguments) -> int:
     console = open_console(stderr=True)
+    called = next((argument for argument in arguments if not argument.startswith("-")), None)
     try:
+        app = build_app([called] if called in COMMANDS else COMMANDS)
         outcome = app(arguments, prog_name="warp2wave", standalone_mode=False, obj=program)
         return outcome if isinstance(outcome, int) else ExitCode.ACCEPTED
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except click.ClickException as error:
-        error.show()
+    except TyperException as error:
+        console.print(f"usage: {error}", markup=False)
+        command = f"warp2wave {called}" if called in COMMANDS else "warp2wave"
+        console.print(f"  see {command} --help", markup=False)
         return ExitCode.USAGE
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         console.print("interrupted")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:

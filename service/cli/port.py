@@ -16,7 +16,7 @@ from service.cli import options
 from service.cli.console import ProgressLines, open_console
 from service.cli.render import print_port
 from service.cli.workshop import open_workshop
-from service.errors import PortFailedError, RequestError
+from service.errors import PortCancelledError, PortFailedError, RequestError
 from service.exit_codes import exit_code_for_outcome
 from service.settings import load_settings
 from service.store.documents import encode_model
@@ -119,5 +119,5 @@ def _finish(runtime: Runtime, port_id: str) -> None:
     """Let an interrupted port end; how it ended stands in its row."""
     try:
         runtime.wait(port_id)
-    except PortFailedError:
+    except (PortFailedError, PortCancelledError):
         return

@@ -8,7 +8,7 @@ import typer
 
 from agents.orchestrator.sandboxed import SandboxedStages
 from service.api.serve import serve as serve_settings
-from service.cli.console import ProgressLines
+from service.cli.console import ProgressLines, open_console
 from service.cli.workshop import open_workshop
 from service.exit_codes import ExitCode
 from service.settings import load_settings
@@ -26,5 +26,6 @@ def serve(
         progress = ProgressLines()
         workshop.runner(progress)
         progress.close()
-        serve_settings(settings, SandboxedStages(workshop))
+        console = open_console(stderr=True)
+        serve_settings(settings, SandboxedStages(workshop), lambda url: console.print(f"serving on {url}"))
     return ExitCode.ACCEPTED

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from agents.orchestrator.sandboxed import SandboxedStages
 from service.cli import options
 from service.cli.console import open_console
 from service.cli.render import findings_table, print_port
-from service.cli.workshop import open_workshop
 from service.exit_codes import ExitCode
 from service.settings import load_settings
 from service.store.documents import encode_json, encode_model
-from service.store.records import PortRecord, PortSummary, State
-from service.worker.runtime import Runtime
+from service.store.records import PortFilter, PortRecord, PortSummary, State
+from service.store.store import Store, open_store
 
 
 def list_ports(
@@ -24,9 +24,8 @@ def list_ports(
     json: options.Json = False,
 ) -> int:
     """List ports, newest first."""
-    settings = load_settings()
-    with open_workshop(settings) as workshop, Runtime(settings, SandboxedStages(workshop)) as runtime:
-        page = runtime.list_ports(limit=limit)
+    with _store() as store:
+        page = store.ports.page(PortFilter(), limit=limit)
     if json:
         typer.echo(encode_model(page))
         return ExitCode.ACCEPTED
@@ -45,12 +44,11 @@ def show(
     json: options.Json = False,
 ) -> int:
     """Show one port from the database."""
-    settings = load_settings()
     console = open_console()
-    with open_workshop(settings) as workshop, Runtime(settings, SandboxedStages(workshop)) as runtime:
-        record = runtime.get_port(port_id)
+    with _store() as store:
+        record = store.ports.get(store.ports.find(port_id))
         if record.state is State.FINISHED:
-            report = runtime.get_report(record.id)
+            report = store.report(record.id)
             if json:
                 typer.echo(encode_model(report))
             else:
@@ -62,6 +60,17 @@ def show(
     else:
         _show_unfinished(record)
     return ExitCode.ACCEPTED
+
+
+@contextmanager
+def _store() -> Iterator[Store]:
+    """The store alone: nothing is worked on."""
+    settings = load_settings()
+    store = open_store(settings.resolved_database_url, settings.data_dir)
+    try:
+        yield store
+    finally:
+        store.close()
 
 
 def _show_unfinished(record: PortRecord) -> None:
