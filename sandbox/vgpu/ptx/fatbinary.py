@@ -58,17 +58,19 @@ def read_containers(image: bytes) -> list[list[Entry]]:
 def select_ptx(image: bytes, architecture: int) -> list[str]:
     """The PTX text of each container: the newest that ``architecture`` (90 for sm_90) can run.
 
-    Raises FatBinaryError, code ``no-ptx`` where a container has only machine code or newer PTX.
+    Containers without such PTX are left out, as NVIDIA's device libraries have only machine code: what calls
+    them finds nothing there. Raises FatBinaryError, code ``no-ptx``, if that leaves none.
     """
     texts = []
+    skipped: list[Entry] = []
     for entries in read_containers(image):
         usable = [e for e in entries if e.is_ptx and e.architecture <= architecture]
         if usable:
             texts.append(decompress(max(usable, key=lambda e: e.architecture)))
-        elif entries:
-            raise FatBinaryError(_explain_missing(entries, architecture), code="no-ptx")
+        else:
+            skipped += entries
     if not texts:
-        raise FatBinaryError("the fat binary has no entries", code="no-ptx")
+        raise FatBinaryError(_explain_missing(skipped, architecture), code="no-ptx")
     return texts
 
 

@@ -13,7 +13,6 @@ _LIMITS = frozenset(
     {".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg", ".reqnctapercluster", ".maxclusterrank"}
 )
 _MARKERS = frozenset({".noreturn", ".explicitcluster", ".blocksareclusters"})
-_SKIPPED_STATEMENTS = frozenset({".pragma"})
 
 
 def parse_module(source: str) -> Module:
@@ -44,9 +43,7 @@ def _parse_statement(tokens: TokenStream, module: Module) -> None:
         _skip_section(tokens)
     elif word == ".alias":
         _parse_alias(tokens, module)
-    elif word in _SKIPPED_STATEMENTS:
-        _skip_to_semicolon(tokens)
-    elif word in OPAQUE_TYPES:
+    elif word == ".pragma" or word in OPAQUE_TYPES:
         _skip_to_semicolon(tokens)
     else:
         raise tokens.error("expected a directive")

@@ -46,6 +46,7 @@ void run_thread(void* argument) {
   auto& thread = *static_cast<Thread*>(argument);
   Block& block = thread.owner();
   block.launch->kernel->run(&thread, thread.params);
+  if (block.launch->kernel->independent) thread.lane = thread.warp = 0;  // it has run as every thread of the block
   block.finish(thread);
 }
 

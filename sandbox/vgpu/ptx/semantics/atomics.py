@@ -68,8 +68,8 @@ def _expression(e: FunctionEmitter, i: Instruction, space: str, place: str, valu
         return f"__atomic_exchange_n(({c_type}*){place},{value},__ATOMIC_SEQ_CST)"
     if not shared and operation in _HOST_ATOMICS and i.type[0] in "bus" and "f" not in i.type:
         return f"__atomic_fetch_{operation}(({c_type}*){place},{value},__ATOMIC_SEQ_CST)"
-    if size == 16 and not shared:
-        return f"({{u128 o_,p_;do{{p_=load_u128({place});o_=__sync_val_compare_and_swap((u128*){place},p_,{value});}}while(o_!=p_);o_;}})"
+    if size == 16 and not shared:  # only exch is left
+        return f"exchange_b128({place},{value})"
     macro = "SHARED_UPDATE" if shared else "ATOMIC_UPDATE"
     return f"{macro}({c_type},{place},{_new_value(i, operation, value, space)})"
 

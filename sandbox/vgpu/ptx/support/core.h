@@ -85,3 +85,9 @@ INLINE u32 is_global_address(struct w2w_thread *t, u64 a) { return !is_shared_ad
     store_##T(p, (T)(expression));                                                                             \
     old;                                                                                                       \
   })
+
+INLINE u128 exchange_b128(char *p, u128 value) {
+  u128 old = load_u128(p), seen;
+  while ((seen = __sync_val_compare_and_swap((u128 *)p, old, value)) != old) old = seen;
+  return old;
+}
