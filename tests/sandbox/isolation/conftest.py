@@ -54,7 +54,7 @@ def docker_host():
     with tempfile.TemporaryDirectory(prefix="dockerd-") as folder:
         daemon = DockerDaemon(Path(folder))
         try:
-            reason = daemon.why_not_ready(DockerSandbox(host=daemon.host).unavailable)
+            reason = daemon.why_not_ready() or DockerSandbox(host=daemon.host).unavailable()
             if reason is not None:
                 pytest.skip(reason)
             yield daemon.host

@@ -57,7 +57,9 @@ class Lab:
     def run(self, *argv: str, limits: Limits | None = None, **options) -> Completed:
         return self.sandbox.run(self.command(*argv, **options), limits or self.limits)
 
-    def start(self, *argv: str, limits: Limits | None = None, on_output: OutputSink | None = None, **options) -> Running:
+    def start(
+        self, *argv: str, limits: Limits | None = None, on_output: OutputSink | None = None, **options
+    ) -> Running:
         return self.sandbox.start(self.command(*argv, **options), limits or self.limits, on_output=on_output)
 
     def python(self, code: str, *arguments: str, **options) -> Completed:
@@ -89,9 +91,7 @@ def build_root(source: Path, target: Path) -> None:
         _copy_with_libraries(source, target, Path("usr/bin") / program)
     shutil.copy(source / "usr/lib64/ld-linux-x86-64.so.2", target / "usr/lib64")
     leave_out = shutil.ignore_patterns("__pycache__", "test", "idlelib", "tkinter", "ensurepip", "pydoc_data")
-    shutil.copytree(
-        source / "usr/lib/python3.14", target / "usr/lib/python3.14", symlinks=True, ignore=leave_out
-    )
+    shutil.copytree(source / "usr/lib/python3.14", target / "usr/lib/python3.14", symlinks=True, ignore=leave_out)
     for path in (target / "usr/lib/python3.14/lib-dynload").iterdir():
         _copy_libraries(source, target, path)
 
@@ -124,11 +124,11 @@ class DockerDaemon:
                 ["dockerd", "--host", self.host, *options, *networks], stdout=log, stderr=log
             )
 
-    def why_not_ready(self, reason: object, seconds: float = 30) -> str | None:
-        """Wait until ``reason()`` is None. Else the end of the daemon's log."""
+    def why_not_ready(self, seconds: float = 30) -> str | None:
+        """None once it listens, else the end of its log."""
         deadline = time.monotonic() + seconds
         while self._process.poll() is None and time.monotonic() < deadline:
-            if reason() is None:
+            if "API listen on" in self._log.read_text(errors="replace"):
                 return None
             time.sleep(0.05)
         return f"dockerd does not start here: {self._log.read_text(errors='replace')[-500:]}"
