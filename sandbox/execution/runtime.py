@@ -139,7 +139,8 @@ def _compile(bench: Workbench, staging: Path, march: str, progress: Progress) ->
 
 
 def _compile_jobs(name: str, library: Library, march: str) -> list[tuple[str, ...]]:
-    include = tuple(f"-I{WORK_MOUNT}/vgpu/{folder}" for folder in library.include)
+    # Absolute ones lie in the toolchain: joining keeps them as they are.
+    include = tuple(f"-I{WORK_MOUNT / 'vgpu' / folder}" for folder in library.include)
     jobs = []
     for source in _sources(library):
         output = f"{WORK_MOUNT}/objects/{_object_name(name, source)}"
