@@ -15,11 +15,13 @@ HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
 LIBRARY = "libhsa-runtime64.so.1"
 _INSIDE = "/opt/w2w/test"
+_FOLDER = "/tmp/w"
+"""Where Root shows the folder."""
 
 
 @dataclass(frozen=True)
 class Workshop:
-    """``folder`` is seen as /w inside. What is built is kept there and reused while its inputs are the same."""
+    """What is built is kept in ``folder`` and reused while its inputs are the same."""
 
     root: Root
     folder: Path
@@ -61,7 +63,7 @@ class Workshop:
         """A C++ program that calls the HSA interface itself."""
         source = HERE / f"{name}.cpp"
         flags = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread")
-        library = ("-L/w", f"-l:{LIBRARY}")
+        library = (f"-L{_FOLDER}", f"-l:{LIBRARY}")
         return self._build(name, [source], "clang++-22", *flags, _inside(source), *library)
 
     def run(
@@ -71,9 +73,9 @@ class Workshop:
         report = self.folder / "report.jsonl"
         report.unlink(missing_ok=True)
         variables = {
-            "LD_LIBRARY_PATH": "/w",
-            "W2W_REPORT": "/w/report.jsonl",
-            "AMD_COMGR_CACHE_DIR": "/w/comgr",
+            "LD_LIBRARY_PATH": _FOLDER,
+            "W2W_REPORT": f"{_FOLDER}/report.jsonl",
+            "AMD_COMGR_CACHE_DIR": f"{_FOLDER}/comgr",
             **(env or {}),
         }
         words = ("bash", "-c", f'ulimit {shell_limit} && exec "$@"', "bash", *command) if shell_limit else command

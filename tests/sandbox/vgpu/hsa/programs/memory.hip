@@ -82,13 +82,13 @@ static size_t resident_mib() {
 
 static void freed_memory_returns() {
   const size_t before = resident_mib();
-  for (int i = 0; i < 20; i++) {
+  for (int i = 0; i < 10; i++) {
     char* data;
-    HIP(hipMalloc(&data, 64 << 20));
-    HIP(hipMemset(data, 1, 64 << 20));
+    HIP(hipMalloc(&data, 32 << 20));
+    HIP(hipMemset(data, 1, 32 << 20));
     HIP(hipFree(data));
   }
-  EXPECT(resident_mib() < before + 100);
+  EXPECT(resident_mib() < before + 70);
 }
 
 static void limits() {
