@@ -240,8 +240,8 @@ def _result_kind(case: Case) -> str:
     if operation is None:
         return ""
     if (
-        operation.sources
-        and operation.sources[0] == "pk"
+        (operation.sources
+        and operation.sources[0] == "pk")
         or line.mnemonic in ("v_cvt_pkrtz_f16_f32", "v_cvt_pk_f16_f32")
     ):
         return "f16"

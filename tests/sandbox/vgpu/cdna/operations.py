@@ -527,7 +527,7 @@ for _n, _bitcount in (("2", 16), ("4", 8), ("8", 4)):
     op(f"v_dot{_n}c_i32_i{_bitcount}", "i32", "u32 u32", _dot(_bitcount, True), accumulates=True)
 
 
-def COMPARES(predicate: str, kind: str, a: int, b: int) -> int:  # noqa: N802
+def COMPARES(predicate: str, kind: str, a: int, b: int) -> int:
     """The result of v_cmp_<predicate>_<kind> for one lane."""
     if predicate == "class":
         return b >> _class_of(FORMATS[kind], a) & 1
