@@ -29,8 +29,8 @@ from sandbox.isolation.request import prepare
 from sandbox.isolation.supervisor import SupervisedRun
 from sandbox.isolation.user import sandbox_user
 
-# Room for pid 1, and for a watcher to see the limit exceeded before the kernel holds it.
-_PIDS_MARGIN = 16
+# A watcher must see a fork bomb grow past its limit. One that the kernel stops right there may be over before it looks.
+_PIDS_MARGIN = 1024
 _START_SECONDS = 30.0
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sandbox.isolation.first_process import GO, Report, parse_report
+from sandbox.isolation.lifeline import Lifeline
 from sandbox.isolation.meter import Meter
 from sandbox.isolation.output import Stream
 
@@ -20,34 +21,36 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class Pipes:
-    """Our ends, as descriptors; all but ``control`` are read, without blocking."""
+    """Our ends, as descriptors to read from without blocking."""
 
     stdout: int
     stderr: int
     status: int
-    control: int
 
     def all(self) -> Iterable[int]:
-        return (self.stdout, self.stderr, self.status, self.control)
+        return (self.stdout, self.stderr, self.status)
 
 
 class BubblewrapCell:
-    """``first`` is a pidfd of the sandbox's pid 1. The kernel reports its end when nothing is left inside."""
+    """``first`` is a pidfd of the sandbox's pid 1, whose end the kernel reports when nothing is left inside."""
 
     look_seconds = 0.05
     meter: Meter
 
-    def __init__(self, process: subprocess.Popen[bytes], first: int, first_pid: int, pipes: Pipes) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], first: int, first_pid: int, pipes: Pipes, control: Lifeline
+    ) -> None:
         self.first_pid = first_pid
         self._process = process
         self._first = first
         self._pipes = pipes
+        self._control = control
         self._said = bytearray()
 
     def release(self) -> None:
         """Let the first process start the command."""
         with contextlib.suppress(BrokenPipeError):  # it has failed, which its report tells
-            os.write(self._pipes.control, GO)
+            self._control.write(GO)
 
     def await_report(self, said: Callable[[Report], bool], seconds: float) -> Report:
         """Wait until the report is as ``said`` wants it, tells of a failure, or can tell no more."""
@@ -99,6 +102,7 @@ class BubblewrapCell:
 
     def close(self) -> None:
         self._process.wait()
+        self._control.close()
         for descriptor in (self._first, *self._pipes.all()):
             os.close(descriptor)
 

@@ -15,9 +15,9 @@ from sandbox.errors import IsolationError
 from sandbox.isolation.bubblewrap_cell import BubblewrapCell, Pipes
 from sandbox.isolation.bubblewrap_options import bubblewrap_options
 from sandbox.isolation.first_process import FirstProcess, first_process_program, startup_error
+from sandbox.isolation.lifeline import Lifeline
 from sandbox.isolation.protocol import Command, Limits
 from sandbox.isolation.seccomp import default_filter
-from sandbox.isolation.spawn import Spawn, spawn_process
 from sandbox.isolation.user import SandboxUser
 
 _SETUP_SECONDS = 30.0
@@ -38,7 +38,8 @@ class Launch:
 class _OurEnds:
     pipes: Pipes
     info: int
-    mapped: int
+    control: Lifeline
+    mapped: Lifeline
 
 
 def launch(request: Launch) -> BubblewrapCell:
@@ -53,8 +54,8 @@ def launch(request: Launch) -> BubblewrapCell:
         ours.callback(os.close, first)
         if request.user.stand_in:
             _map_all_users(first_pid)
-            os.write(ends.mapped, b"m")
-        cell = BubblewrapCell(process, first, first_pid, ends.pipes)
+            ends.mapped.write(b"m")
+        cell = BubblewrapCell(process, first, first_pid, ends.pipes, ends.control)
         report = cell.await_report(lambda report: report.ready, deadline - time.monotonic())
         if report.failure is not None:
             raise startup_error(request.command, report.failure)
@@ -62,7 +63,7 @@ def launch(request: Launch) -> BubblewrapCell:
             raise _setup_error(ends.pipes.stderr)
         ours.pop_all()
     os.close(ends.info)
-    os.close(ends.mapped)
+    ends.mapped.close()
     return cell
 
 
@@ -73,8 +74,8 @@ def _spawn(request: Launch, ours: ExitStack) -> tuple[subprocess.Popen[bytes], _
         err, err_inside = _pipe(ours, inside)
         status, status_inside = _pipe(ours, inside)
         info, info_inside = _pipe(ours, inside)
-        control_inside, control = _pipe(inside, ours)
-        mapped_inside, mapped = _pipe(inside, ours)
+        control_inside, control = _lifeline(ours, inside)
+        mapped_inside, mapped = _lifeline(ours, inside)
         for end in (out, err, status):
             os.set_blocking(end, False)
         program = _anonymous_file(inside, "first-process", first_process_program())
@@ -94,27 +95,33 @@ def _spawn(request: Launch, ours: ExitStack) -> tuple[subprocess.Popen[bytes], _
             file_bytes=request.limits.file_bytes,
         )
         command = first.argv(f"/proc/self/fd/{program}", request.command)
-        process = spawn_process(
-            Spawn(
-                argv=[*request.bwrap, "--args", str(arguments), "--", *command],
-                descriptors=(
-                    *(control_inside, status_inside, info_inside, mapped_inside),
-                    *(program, seccomp_filter, arguments),
-                ),
-                stdin=_stdin(inside, request.command.stdin),
-                stdout=out_inside,
-                stderr=err_inside,
-            )
+        process = subprocess.Popen(
+            [*request.bwrap, "--args", str(arguments), "--", *command],
+            stdin=_stdin(inside, request.command.stdin),
+            stdout=out_inside,
+            stderr=err_inside,
+            pass_fds=(control_inside, status_inside, info_inside, mapped_inside, program, seccomp_filter, arguments),
+            env={},
+            start_new_session=True,
         )
-    return process, _OurEnds(Pipes(out, err, status, control), info, mapped)
+    return process, _OurEnds(Pipes(out, err, status), info, control, mapped)
 
 
-def _pipe(readers: ExitStack, writers: ExitStack) -> tuple[int, int]:
-    """(read end, write end), each closed by the stack of its side."""
+def _pipe(ours: ExitStack, inside: ExitStack) -> tuple[int, int]:
+    """(our read end, write end inside), each closed by the stack of its side."""
     read_end, write_end = os.pipe2(os.O_CLOEXEC)
-    readers.callback(os.close, read_end)
-    writers.callback(os.close, write_end)
+    ours.callback(os.close, read_end)
+    inside.callback(os.close, write_end)
     return read_end, write_end
+
+
+def _lifeline(ours: ExitStack, inside: ExitStack) -> tuple[int, Lifeline]:
+    """(read end inside, our write end), each closed by the stack of its side."""
+    read_end, write_end = os.pipe2(os.O_CLOEXEC)
+    inside.callback(os.close, read_end)
+    lifeline = Lifeline(write_end)
+    ours.callback(lifeline.close)
+    return read_end, lifeline
 
 
 def _anonymous_file(stack: ExitStack, name: str, data: bytes) -> int:

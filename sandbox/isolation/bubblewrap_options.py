@@ -11,9 +11,11 @@ from sandbox.isolation.user import SandboxUser
 
 HOSTNAME = "sandbox"
 
+# Not --die-with-parent: it follows the thread that started bwrap, and leaves a child behind that waits for ever if
+# bwrap is killed before it has mapped users. The first process watches a lifeline instead.
 _ISOLATION = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
-    *("--hostname", HOSTNAME, "--new-session", "--die-with-parent", "--as-pid-1", "--clearenv"),
+    *("--hostname", HOSTNAME, "--new-session", "--as-pid-1", "--clearenv"),
 )
 # The first process needs these to become an unprivileged user, which takes them away.
 _CAPABILITIES_TO_CHANGE_USER = (

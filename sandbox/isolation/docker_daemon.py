@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +14,7 @@ from docker.utils import kwargs_from_env
 from requests.exceptions import RequestException
 
 from sandbox.errors import IsolationError
+from sandbox.isolation.lifeline import close_in_children
 
 Connect = Callable[[], Any]
 """Makes an ``APIClient``, which one thread at a time may use."""
@@ -35,8 +37,10 @@ class Attached:
         self._file = client.attach_socket(container, streams)
         self.socket: socket.socket = self._file._sock
         self.socket.settimeout(None)
+        self._keep_from_children = close_in_children(lambda: os.close(self.socket.detach()))
 
     def close(self) -> None:
+        self._keep_from_children()
         self._file.close()
         self.socket.close()
         self._client.close()

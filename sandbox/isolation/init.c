@@ -256,7 +256,7 @@ __attribute__((used)) static void start(long* stack) {
   become(arguments[5], arguments[6]);
   status_descriptor = open_argument("open-status", arguments[2], O_WRONLY | O_APPEND);
   int input = open_argument("open-stdin", arguments[3], O_RDONLY);
-  // Changing user cleared this; the kernel must end us if the engine's own process is killed.
+  // Where an engine has a process beside the sandbox, its end is ours.
   system_call(__NR_prctl, PR_SET_PDEATHSIG, 9, 0, 0, 0);
   // The program has the same user: keep it from writing into this process's memory.
   system_call(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -3,6 +3,8 @@
 The name of an attempt maps to the errno's name, "allowed", or "signal N" where the kernel killed it.
 """
 
+# ruff: noqa: T201, PTH208
+
 import ctypes
 import errno
 import json

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 import time
@@ -235,9 +234,13 @@ def test_limits_must_be_positive(lab, field, value):
 
 def test_nothing_stays_open(lab):
     lab.run("sh", "-c", "exit 0")
-    before = sorted(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     for _ in range(3):
         lab.run("sh", "-c", "echo x")
         with pytest.raises(IsolationError):
             lab.run("nothing-like-it")
-    assert len(os.listdir("/proc/self/fd")) <= len(before)
+    assert open_descriptors() <= before
+
+
+def open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))

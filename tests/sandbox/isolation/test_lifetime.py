@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import IsolationError
+from sandbox.isolation.bubblewrap import BubblewrapSandbox
 from sandbox.isolation.cgroup import make_groups, remove_orphans, usable_hierarchy
 from sandbox.isolation.docker import DockerSandbox
 from sandbox.isolation.owner import owner_mark
@@ -40,6 +41,12 @@ def processes_with(marker: str) -> list[int]:
         except OSError:
             continue
     return [pid for pid in found if pid != os.getpid()]
+
+
+def fork() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the threads of this process hold no lock now
+        return os.fork()
 
 
 def wait_until(condition, seconds=10) -> bool:
@@ -90,25 +97,33 @@ def test_it_survives_the_thread_that_started_it(lab):
     assert started[0].wait(10).exit_code == 3
 
 
-def test_it_dies_with_its_owner(lab):
+@pytest.mark.parametrize("moment", ["while it starts", "while it runs", "while a child of the owner lives on"])
+def test_it_dies_with_its_owner(lab, moment):
     marker = uuid.uuid4().hex
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        owner = os.fork()
+    owner = fork()
     if owner == 0:
         try:
-            lab.start_python("import os, time\nos.fork()\ntime.sleep(60)", marker).wait()
+            running = lab.start_python("import os, time\nos.fork()\ntime.sleep(60)", marker)
+            if moment == "while a child of the owner lives on" and fork() == 0:
+                time.sleep(20)
+                os._exit(0)
+            running.wait()
         finally:
             os._exit(1)
-    assert wait_until(lambda: len(processes_with(marker)) >= 2)
+    wanted = 1 if moment == "while it starts" else 2
+    assert wait_until(lambda: len(processes_with(marker)) >= wanted)
     os.kill(owner, signal.SIGKILL)
     os.waitpid(owner, 0)
     assert wait_until(lambda: processes_with(marker) == [])
 
 
+def makes_groups(lab) -> bool:
+    return isinstance(lab.sandbox, BubblewrapSandbox) and lab.sandbox.limits_held_by().startswith("cgroup")
+
+
 def test_control_groups_are_removed(lab):
     hierarchy = usable_hierarchy()
-    if hierarchy is None or lab.sandbox.name != "bubblewrap":
+    if not makes_groups(lab):
         pytest.skip("this engine makes no control groups here")
 
     def groups():
@@ -126,11 +141,9 @@ def test_control_groups_are_removed(lab):
 
 def test_control_groups_of_dead_owners_are_removed(lab):
     hierarchy = usable_hierarchy()
-    if hierarchy is None or lab.sandbox.name != "bubblewrap":
+    if not makes_groups(lab):
         pytest.skip("this engine makes no control groups here")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        owner = os.fork()
+    owner = fork()
     if owner == 0:
         try:
             make_groups(hierarchy)
@@ -147,9 +160,7 @@ def test_containers_of_dead_owners_are_reaped(lab):
     if not isinstance(lab.sandbox, DockerSandbox):
         pytest.skip("containers are Docker's")
     read_end, write_end = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        owner = os.fork()
+    owner = fork()
     if owner == 0:
         try:
             lab.start("sleep", "60")

@@ -78,7 +78,30 @@ while True:
         os._exit(0)
     time.sleep(0.21)
 """
-IGNORE_SIGNALS = "import signal, time\nfor n in range(1, 65):\n try: signal.signal(n, signal.SIG_IGN)\n except (OSError, ValueError): pass\n"
+IGNORE_SIGNALS = """
+import signal, time
+for number in range(1, 65):
+    try: signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError): pass
+"""
+THREADS_ALLOWED = """
+import threading, time
+for _ in range(40): threading.Thread(target=time.sleep, args=(0.3,)).start()
+print('fine')
+"""
+WRITE_TO_BOTH = """
+import os, time
+for _ in range(300):
+    os.write(1, bytes(4096))
+    os.write(2, bytes(4096))
+time.sleep(30)
+"""
+USE_BOTH = """
+import time
+memory = bytearray(b'x') * (100 << 20)
+end = time.process_time() + 0.4
+while time.process_time() < end: pass
+"""
 
 
 def ends_with(result, limit, seconds):
@@ -97,8 +120,7 @@ def test_a_fork_bomb(lab):
 
 
 def test_as_many_tasks_as_allowed(lab):
-    code = "import threading, time\nfor _ in range(40): threading.Thread(target=time.sleep, args=(0.3,)).start()\nprint('fine')"
-    assert lab.python(code).stdout == b"fine\n"
+    assert lab.python(THREADS_ALLOWED).stdout == b"fine\n"
 
 
 @pytest.mark.parametrize("code", [TOUCH, TOUCH_IN_CHILDREN], ids=["one", "children"])
@@ -153,8 +175,7 @@ def test_too_much_output(lab, target):
 
 
 def test_output_limit_holds_for_both_streams_together(lab):
-    code = "import os\nfor _ in range(300): os.write(1, bytes(4096)); os.write(2, bytes(4096))\nimport time; time.sleep(30)"
-    result = lab.python(code)
+    result = lab.python(WRITE_TO_BOTH)
     assert ends_with(result, LimitName.OUTPUT, 5)
     assert len(result.stdout) + len(result.stderr) == lab.limits.output_bytes
     assert min(len(result.stdout), len(result.stderr)) > 0
@@ -212,7 +233,6 @@ def test_the_first_limit_is_the_one_named(lab):
 
 
 def test_usage_tells_cpu_and_memory(lab):
-    code = "import time\nx = bytearray(b'x') * (100 << 20)\nend = time.process_time() + 0.4\nwhile time.process_time() < end: pass"
-    usage = lab.python(code).usage
+    usage = lab.python(USE_BOTH).usage
     assert 0.4 <= usage.cpu_seconds < 2
     assert 100 << 20 <= usage.peak_memory_bytes < 200 << 20
