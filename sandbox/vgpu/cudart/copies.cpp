@@ -107,7 +107,8 @@ cudaError_t check_copy(const CopyOperation& copy) {
   const size_t to_size = extent(copy.width, copy.height, copy.depth, copy.to_pitch, copy.to_slice);
   const size_t from_size = extent(copy.width, copy.height, copy.depth, copy.from_pitch, copy.from_slice);
   if (!to_size || !from_size) return cudaSuccess;
-  const bool any = copy.kind == cudaMemcpyDefault;
+  // With unified addressing host-to-host copies reach everything, too.
+  const bool any = copy.kind == cudaMemcpyDefault || copy.kind == cudaMemcpyHostToHost;
   if (!valid_side(copy.to, to_size, writes_device(copy.kind), any)) return cudaErrorInvalidValue;
   if (!valid_side(copy.from, from_size, reads_device(copy.kind), any)) return cudaErrorInvalidValue;
   return cudaSuccess;

@@ -1,5 +1,6 @@
-// Figures of the device that the virtual one stands for: NVIDIA H100 and H200 (GH100, compute capability 9.0).
-// Source: CUDA C++ Programming Guide, technical specifications per compute capability; Hopper tuning guide.
+// Figures of the device that the virtual one stands for: an NVIDIA H200 (GH100, compute capability 9.0). Sources: what
+// an H200 answers, and the CUDA C++ Programming Guide's technical specifications per compute capability. More of them
+// are in tables/device_attributes.inc.
 #pragma once
 #include <cstddef>
 
@@ -21,11 +22,8 @@ constexpr size_t kSharedPerBlockOptin = 227 << 10;
 constexpr size_t kSharedPerMultiprocessor = 228 << 10;
 constexpr size_t kReservedSharedPerBlock = 1 << 10;
 constexpr size_t kConstantMemory = 64 << 10;
-constexpr size_t kL2Cache = 50 << 20;
-constexpr int kClockKhz = 1980000;
-constexpr int kMemoryClockKhz = 2619000;
-constexpr int kMemoryBusBits = 5120;
 constexpr int kRuntimeVersion = 13050;
+constexpr int kDriverVersion = 13000;
 constexpr size_t kPitchAlignment = 512;
 
 }  // namespace w2w::cudart::device

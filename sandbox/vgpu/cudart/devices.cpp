@@ -77,18 +77,24 @@ W2W_API cudaError_t cudaDeviceSynchronize() {
 
 W2W_API cudaError_t cudaDeviceReset() {
   flush_output();
-  return api([] { return cudaSuccess; });
+  reset_device_errors();
+  return cudaSuccess;
 }
 
-W2W_API cudaError_t cudaDriverGetVersion(int* version) {
+namespace {
+
+cudaError_t return_version(int* place, int version) {
   return api([&] {
-    if (!version) return cudaErrorInvalidValue;
-    *version = device::kRuntimeVersion;
+    if (!place) return cudaErrorInvalidValue;
+    *place = version;
     return cudaSuccess;
   });
 }
 
-W2W_API cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+}  // namespace
+
+W2W_API cudaError_t cudaDriverGetVersion(int* version) { return return_version(version, device::kDriverVersion); }
+W2W_API cudaError_t cudaRuntimeGetVersion(int* version) { return return_version(version, device::kRuntimeVersion); }
 
 W2W_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
   return api([] { return cudaSuccess; });
@@ -130,8 +136,8 @@ W2W_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 
-W2W_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return api([] { return cudaErrorInvalidDevice; });
+W2W_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return api([&] { return peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice; });
 }
 
 W2W_API cudaError_t cudaDeviceDisablePeerAccess(int) {

@@ -43,6 +43,11 @@ void set_sticky_error(cudaError_t error) {
   device_error.compare_exchange_strong(none, error);
 }
 
+void reset_device_errors() {
+  last_error = cudaSuccess;
+  if (device_error.load() != cudaSuccess) device_error = cudaErrorDevicesUnavailable;
+}
+
 cudaError_t sticky_error() { return device_error.load(std::memory_order_relaxed); }
 
 cudaError_t unsupported_function(const char* name, const char* detail) {
@@ -59,16 +64,10 @@ cudaError_t unsupported_function(const char* name, const char* detail) {
 
 using namespace w2w::cudart;  // NOLINT: API functions have C linkage
 
-W2W_API cudaError_t cudaGetLastError() {
-  cudaError_t sticky = sticky_error();
-  if (sticky != cudaSuccess) return sticky;
-  return std::exchange(last_error, cudaSuccess);
-}
+// Also an error of the device is forgotten here, and comes back with the next call.
+W2W_API cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 
-W2W_API cudaError_t cudaPeekAtLastError() {
-  cudaError_t sticky = sticky_error();
-  return sticky != cudaSuccess ? sticky : last_error;
-}
+W2W_API cudaError_t cudaPeekAtLastError() { return last_error; }
 
 W2W_API const char* cudaGetErrorName(cudaError_t error) {
   const ErrorText* entry = find_text(error);

@@ -14,6 +14,8 @@ cudaError_t record_error(cudaError_t error);
 // A kernel's failure: every later call returns it.
 void set_sticky_error(cudaError_t error);
 cudaError_t sticky_error();
+// cudaDeviceReset: after a kernel's failure the process cannot use the device again.
+void reset_device_errors();
 
 // The body of an API function: not entered after a kernel failed.
 template <class Body>

@@ -8,6 +8,15 @@
 
 using namespace w2w::cudart;  // NOLINT: API functions have C linkage
 
+namespace w2w::cudart {
+
+size_t max_dynamic_shared(const Function& function, const w2w_kernel& kernel) {
+  if (function.max_dynamic_shared >= 0) return static_cast<size_t>(function.max_dynamic_shared);
+  return device::kSharedPerBlock - std::min<size_t>(device::kSharedPerBlock, kernel.static_shared);
+}
+
+}  // namespace w2w::cudart
+
 namespace {
 
 int max_threads(const w2w_kernel& kernel) {
@@ -19,7 +28,7 @@ int max_threads(const w2w_kernel& kernel) {
 template <class Body>
 cudaError_t with_kernel(const void* function, Body body) {
   Function* found = find_function(function);
-  if (!found) return cudaErrorInvalidDeviceFunction;
+  if (!found) return cudaErrorInvalidResourceHandle;
   cudaError_t error;
   const w2w_kernel* kernel = found->kernel(&error);
   return kernel ? body(*found, *kernel) : error;
@@ -56,7 +65,7 @@ W2W_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const 
       attributes->maxThreadsPerBlock = max_threads(kernel);
       attributes->numRegs = static_cast<int>(kernel.registers);
       attributes->ptxVersion = attributes->binaryVersion = 10 * device::kMajor + device::kMinor;
-      attributes->maxDynamicSharedSizeBytes = found.max_dynamic_shared;
+      attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(found, kernel));
       attributes->preferredShmemCarveout = found.carveout;
       return cudaSuccess;
     });
@@ -76,14 +85,14 @@ W2W_API cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFun
 }
 
 W2W_API cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
-  return api([&] { return find_function(function) ? cudaSuccess : cudaErrorInvalidDeviceFunction; });
+  return api([&] { return find_function(function) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 
 W2W_API cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return api([&] {
     Function* found = find_function(function);
     if (!name) return cudaErrorInvalidValue;
-    if (!found) return cudaErrorInvalidDeviceFunction;
+    if (!found) return cudaErrorInvalidResourceHandle;
     *name = found->name.c_str();
     return cudaSuccess;
   });

@@ -26,6 +26,7 @@ cudaError_t to_error(Outcome outcome) {
       return cudaSuccess;
     case Outcome::kIllegalAddress:
     case Outcome::kStackOverflow:
+    case Outcome::kInvalidCall:
       return cudaErrorIllegalAddress;
     case Outcome::kMisalignedAddress:
       return cudaErrorMisalignedAddress;
@@ -35,8 +36,6 @@ cudaError_t to_error(Outcome outcome) {
       return cudaErrorLaunchTimeout;
     case Outcome::kIllegalInstruction:
       return cudaErrorIllegalInstruction;
-    case Outcome::kInvalidCall:
-      return cudaErrorInvalidPc;
     default:
       return cudaErrorLaunchFailure;
   }
@@ -63,26 +62,23 @@ double now_milliseconds() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Since 13.5 NVIDIA's runtime answers a wrong configuration with cudaErrorInvalidValue.
 cudaError_t check_geometry(const KernelOperation& operation, const w2w_kernel& kernel) {
   using namespace device;  // NOLINT: figures
   const dim3 &grid = operation.grid, &block = operation.block;
   const uint64_t threads = uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || threads > kMaxThreadsPerBlock || block.x > kMaxBlockX || block.y > kMaxBlockY ||
       block.z > kMaxBlockZ)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > kMaxGridX || grid.y > kMaxGridY || grid.z > kMaxGridZ)
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue;
   if (kernel.max_threads && threads > kernel.max_threads) return cudaErrorInvalidValue;
   return cudaSuccess;
 }
 
 cudaError_t check_shared(const KernelOperation& operation, const w2w_kernel& kernel) {
-  const size_t limit = std::max<size_t>(device::kSharedPerBlock, kernel.static_shared + static_cast<size_t>(
-                                                                     operation.function->max_dynamic_shared));
-  const size_t asked = kernel.static_shared + operation.dynamic_shared;
-  if (operation.dynamic_shared > device::kSharedPerBlockOptin || asked > device::kSharedPerBlockOptin || asked > limit)
-    return cudaErrorInvalidValue;
-  return cudaSuccess;
+  return operation.dynamic_shared > max_dynamic_shared(*operation.function, kernel) ? cudaErrorInvalidValue
+                                                                                     : cudaSuccess;
 }
 
 cudaError_t check_cooperative(const KernelOperation& operation, const w2w_kernel& kernel) {
@@ -146,7 +142,7 @@ cudaError_t launch(const void* host_function, dim3 grid, dim3 block, void** argu
   return api([&] {
     KernelOperation operation;
     operation.function = find_function(host_function);
-    if (!operation.function) return cudaErrorInvalidDeviceFunction;
+    if (!operation.function) return cudaErrorInvalidResourceHandle;
     operation.host_function = host_function;
     operation.grid = grid;
     operation.block = block;

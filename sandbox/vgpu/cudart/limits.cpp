@@ -12,11 +12,21 @@ namespace {
 
 constexpr size_t kMaxStack = 512 << 10;
 std::atomic<size_t> stack_bytes{1024};
-std::atomic<size_t> printf_bytes{1 << 20};
+std::atomic<size_t> printf_bytes{8650752};
 
 }  // namespace
 
 size_t stack_limit() { return stack_bytes; }
+
+namespace {
+
+constexpr int kLimits = 10;
+
+cudaError_t unknown_limit(cudaLimit limit) {
+  return static_cast<unsigned>(limit) < kLimits ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue;
+}
+
+}  // namespace
 
 }  // namespace w2w::cudart
 
@@ -39,7 +49,7 @@ W2W_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
       case cudaLimitPersistingL2CacheSize:
         return cudaSuccess;
       default:
-        return cudaErrorUnsupportedLimit;
+        return unknown_limit(limit);
     }
   });
 }
@@ -57,14 +67,17 @@ W2W_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
       case cudaLimitMallocHeapSize:
         *value = w2w::device_heap_limit();
         return cudaSuccess;
+      case cudaLimitDevRuntimePendingLaunchCount:
+        *value = 2048;
+        return cudaSuccess;
       case cudaLimitMaxL2FetchGranularity:
         *value = 64;
         return cudaSuccess;
       case cudaLimitPersistingL2CacheSize:
-        *value = 0;
+        *value = 11796480;
         return cudaSuccess;
       default:
-        return cudaErrorUnsupportedLimit;
+        return unknown_limit(limit);
     }
   });
 }

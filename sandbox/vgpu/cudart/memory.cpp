@@ -47,7 +47,7 @@ W2W_API cudaError_t cudaMalloc(void** address, size_t size) {
 
 W2W_API cudaError_t cudaMallocManaged(void** address, size_t size, unsigned flags) {
   return api([&] {
-    if (size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+    if ((flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
     return allocate(address, size, MemoryKind::kManaged);
   });
 }

@@ -48,7 +48,7 @@ class Module {
 struct Function {
   Module* module = nullptr;
   std::string name;
-  int max_dynamic_shared = 48 << 10;
+  int max_dynamic_shared = -1;  // set by cudaFuncSetAttribute
   int carveout = -1;
   int host_limit = -1;  // threads, from __launch_bounds__ as the host compiler saw it
 
@@ -62,6 +62,9 @@ struct Symbol {
   size_t size = 0;
   void** managed_pointer = nullptr;  // of a __managed__ variable: what the host reads the address from
 };
+
+// Bytes of dynamic shared memory that a launch may ask for.
+size_t max_dynamic_shared(const Function& function, const w2w_kernel& kernel);
 
 // Null for what was never registered.
 Function* find_function(const void* host_function);

@@ -36,7 +36,7 @@ W2W_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* 
   return api([&] {
     Function* found = find_function(function);
     if (!blocks || threads <= 0) return cudaErrorInvalidValue;
-    if (!found) return cudaErrorInvalidDeviceFunction;
+    if (!found) return cudaErrorInvalidResourceHandle;
     cudaError_t error;
     const w2w_kernel* kernel = found->kernel(&error);
     if (!kernel) return error;
@@ -55,7 +55,7 @@ W2W_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, con
   return api([&] {
     Function* found = find_function(function);
     if (!bytes || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
-    if (!found) return cudaErrorInvalidDeviceFunction;
+    if (!found) return cudaErrorInvalidResourceHandle;
     cudaError_t error;
     const w2w_kernel* kernel = found->kernel(&error);
     if (!kernel) return error;
@@ -70,7 +70,7 @@ W2W_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, con
 W2W_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function, const cudaLaunchConfig_t*) {
   return api([&] {
     if (!size) return cudaErrorInvalidValue;
-    if (!find_function(function)) return cudaErrorInvalidDeviceFunction;
+    if (!find_function(function)) return cudaErrorInvalidResourceHandle;
     *size = 1;
     return cudaSuccess;
   });

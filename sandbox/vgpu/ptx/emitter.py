@@ -103,8 +103,8 @@ class FunctionEmitter:
             if row is None:
                 raise UnsupportedInstructionError(instruction.text)
             self._semantics[row.semantics](self, instruction)
-        except (UnsupportedInstructionError, IndexError):
-            # An IndexError: fewer operands than the instruction has. It is reported where it stands.
+        except (UnsupportedInstructionError, LookupError, ValueError, StopIteration):
+            # The others: operands or modifiers are fewer than the instruction has. It is reported where it stands.
             del self._lines[start + 1 :]
             self.waits = waits
             self._lines.append(f"w2w_unsupported(t,{self.site(instruction)});")

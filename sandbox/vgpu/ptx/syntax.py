@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .types import BYTES
+
 
 @dataclass(frozen=True, slots=True)
 class Register:
@@ -121,8 +123,8 @@ class Instruction:
 
     @property
     def type(self) -> str:
-        """The last modifier, which is the operation's type where it has one."""
-        return self.modifiers[-1] if self.modifiers else ""
+        """The last modifier that is a type, which is the operation's; "" where it has none."""
+        return next((modifier for modifier in reversed(self.modifiers) if modifier in BYTES), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,17 @@ To convert(From a, enum w2w_rounding r) {
   return rounded<To>(r, [](volatile From& x) { return static_cast<To>(x); }, a);
 }
 
+unsigned long upper_half(double value) {
+  unsigned long bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits & ~0xfffffffful;
+}
+double from_upper_half(unsigned long bits) {
+  double value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
 }  // namespace
 
 extern "C" {
@@ -93,16 +104,14 @@ float w2w_tanh_f32(float a) { return static_cast<float>(std::tanh(static_cast<do
 float w2w_rsqrt_f32(float a) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); }
 double w2w_rsqrt_f64(double a) { return 1.0 / std::sqrt(a); }
 
-// rcp.approx.ftz.f64: an approximation with 20 bits of mantissa, for the start of Newton's method.
+// rcp.approx.ftz.f64 reads and writes only the upper 32 bits: the start of Newton's method.
 double w2w_rcp_ftz_f64(double a) {
+  if (std::isnan(a)) return from_upper_half(0x7fffffff00000000ul);
+  a = from_upper_half(upper_half(a));
   if (std::fabs(a) < 0x1p-1022) a = std::copysign(0.0, a);
   double result = 1.0 / a;
   if (std::fabs(result) < 0x1p-1022) return std::copysign(0.0, result);
-  unsigned long bits;
-  __builtin_memcpy(&bits, &result, sizeof bits);
-  bits &= ~0xfffffffful;
-  __builtin_memcpy(&result, &bits, sizeof bits);
-  return result;
+  return from_upper_half(upper_half(result));
 }
 
 unsigned long w2w_clock(void) { return __rdtsc(); }

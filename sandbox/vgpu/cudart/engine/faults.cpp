@@ -12,7 +12,7 @@
 namespace w2w::cudart {
 namespace {
 
-constexpr size_t kAlternateStack = 64 << 10;
+constexpr size_t kAlternateStack = 1 << 20;  // reports are built on it
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 struct sigaction previous_actions[64];

@@ -164,7 +164,14 @@ void w2w_assert_fail(w2w_thread* t, const w2w_site* site, unsigned long message,
   snprintf(text, sizeof text, "%.500s:%u: %.500s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.500s` failed.",
            reinterpret_cast<const char*>(file), line, reinterpret_cast<const char*>(function), t->ctaid[0], t->ctaid[1],
            t->ctaid[2], t->tid[0], t->tid[1], t->tid[2], reinterpret_cast<const char*>(message));
+  const bool alone = thread.owner().launch->kernel->independent;
+  const uint32_t failing = alone ? 0 : w2w_active_mask(t, site);
   fprintf(stderr, "%s\n", text);
+  // All lanes that fail here are named, in their order; the last one ends the kernel.
+  if (failing >> 1 >> thread.lane) {
+    thread.state = State::kDone;
+    thread.owner().suspend(thread);
+  }
   stop(thread, Outcome::kAssert, "assert", site, text);
 }
 

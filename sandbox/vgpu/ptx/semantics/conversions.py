@@ -63,13 +63,19 @@ def _narrow(i: Instruction, to: str, source: str) -> str:
     rounding = _rounding(i)
     nearest = rounding == "W2W_ROUND_NEAREST"
     if to == "f64":
-        return "result_f64(f)"
+        # With .ftz a NaN is the canonical one of f32.
+        ftz = "ftz" in i.modifiers and source == "f32"
+        return "result_f64(f!=f?as_f32(0x7fffffffu):f)" if ftz else "result_f64(f)"
     if to == "f32":
         if source == "f64" and not nearest:
             text = f"w2w_f64_to_f32(f,{rounding})"
         else:
             text = "(float)f"
-        return f"result_f32({f'flush_f32({text})' if 'ftz' in i.modifiers else text})"
+        text = f"flush_f32({text})" if "ftz" in i.modifiers else text
+        # From f64 and bf16 a NaN keeps its payload.
+        return f"bits_f32({text})" if source in ("f64", "bf16") and "sat" not in i.modifiers else f"result_f32({text})"
+    if to == "f16" and source == "f64":
+        return f"round_f16_from_f64(f,{rounding})"
     text = f"result_{to}(f)" if nearest and source != "f64" else f"round_{to}(f,{rounding})"
     return f"finite_{to}({text})" if "satfinite" in i.modifiers else text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..emitter import FunctionEmitter
 from ..errors import UnsupportedInstructionError
 from ..syntax import Instruction, Operand
+from ..types import BYTES, UNSIGNED
 
 ROUNDINGS = {
     "rn": "W2W_ROUND_NEAREST",
@@ -117,12 +118,24 @@ def _flushed_bits(e: FunctionEmitter, i: Instruction) -> str:
     return f"bits_f32(flush_f32(as_f32({bits})))" if "ftz" in i.modifiers else bits
 
 
+def _change_sign(e: FunctionEmitter, i: Instruction, operation: str) -> None:
+    """Of an f32 NaN the result is the canonical one; an f64 NaN keeps its sign when it is negated."""
+    e.emit(f"{UNSIGNED[BYTES[i.type]]} a={_flushed_bits(e, i)};")
+    changed = f"a{operation}{_sign_bit(i)}"
+    if i.type == "f32":
+        e.assign(i.operands[0], f"(a&0x7fffffffu)>0x7f800000u?0x7fffffffu:({changed})")
+    elif operation == "^":
+        e.assign(i.operands[0], f"(a&0x7ffffffffffffffful)>0x7ff0000000000000ul?a:({changed})")
+    else:
+        e.assign(i.operands[0], changed)
+
+
 def absolute_float(e: FunctionEmitter, i: Instruction) -> None:
-    e.assign(i.operands[0], f"{_flushed_bits(e, i)}&~{_sign_bit(i)}")
+    _change_sign(e, i, "&~")
 
 
 def negate_float(e: FunctionEmitter, i: Instruction) -> None:
-    e.assign(i.operands[0], f"{_flushed_bits(e, i)}^{_sign_bit(i)}")
+    _change_sign(e, i, "^")
 
 
 def _extreme(e: FunctionEmitter, i: Instruction, name: str) -> None:

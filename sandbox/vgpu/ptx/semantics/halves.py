@@ -78,15 +78,11 @@ def fuse_half(e: FunctionEmitter, i: Instruction) -> None:
 
 
 def absolute_half(e: FunctionEmitter, i: Instruction) -> None:
-    _apply(e, i, lambda a: _sign_operation(i, a, "&0x7fff"))
+    _apply(e, i, lambda a: f"result_{_scalar_type(i)}(__builtin_fabsf({a}))")
 
 
 def negate_half(e: FunctionEmitter, i: Instruction) -> None:
-    _apply(e, i, lambda a: _sign_operation(i, a, "^0x8000"))
-
-
-def _sign_operation(i: Instruction, value: str, operation: str) -> str:
-    return f"(u16)(result_{_scalar_type(i)}({value}){operation})"
+    _apply(e, i, lambda a: f"result_{_scalar_type(i)}(-{a})")
 
 
 def _extreme(e: FunctionEmitter, i: Instruction, name: str) -> None:

@@ -30,10 +30,18 @@ def _is_ordered(i: Instruction) -> bool:
     return not _ORDERED.isdisjoint(i.modifiers)
 
 
+def _converge(e: FunctionEmitter, i: Instruction, space: str) -> None:
+    """Code from before independent threads uses volatile shared memory and counts on a warp's lanes to go in step."""
+    if space == "shared" and "volatile" in i.modifiers:
+        e.waits = True
+        e.emit(f"w2w_active_mask(t,{e.site(i)});")
+
+
 def load(e: FunctionEmitter, i: Instruction) -> None:
     elements = _elements(i.operands[0])
     size, space = BYTES[i.type], state_space(i)
     ordered = _is_ordered(i) and space != "param" and size <= 8
+    _converge(e, i, space)
     if ordered:
         e.poll()
     total = size * len(elements)
@@ -58,6 +66,7 @@ def store(e: FunctionEmitter, i: Instruction) -> None:
     elements = _elements(i.operands[1])
     size, space = BYTES[i.type], state_space(i)
     total = size * len(elements)
+    _converge(e, i, space)
     pointer = e.pointer(i, i.operands[0], space, total, total, WRITE)
     ordered = _is_ordered(i) and size <= 8
     c_type = UNSIGNED[size]

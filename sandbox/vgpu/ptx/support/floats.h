@@ -1,4 +1,5 @@
-/* Floating-point operations. PTX ISA 9.7.3. A NaN that an f32 operation makes is 0x7fffffff. */
+/* Floating-point operations. PTX ISA 9.7.3. A NaN that an f32 operation makes is 0x7fffffff; other NaNs are as an
+ * H200 makes them. */
 INLINE u32 result_f32(float f) { return UNLIKELY(f != f) ? 0x7fffffffu : bits_f32(f); }
 INLINE u64 result_f64(double f) { return bits_f64(f); }
 INLINE float flush_f32(float f) { return __builtin_fabsf(f) < 0x1p-126f ? __builtin_copysignf(0.0f, f) : f; }
@@ -23,6 +24,7 @@ DEFINE_MINMAX(double, f64, as_f64, bits_f64, as_f64(0x7ffffffffffffffful))
 #undef DEFINE_MINMAX
 /* .xorsign.abs: magnitude of the chosen one, sign of the product. */
 INLINE float xor_sign_f32(float magnitude, float a, float b) {
+  if (magnitude != magnitude) return as_f32(0x7fffffffu);
   return as_f32((bits_f32(magnitude) & 0x7fffffffu) | ((bits_f32(a) ^ bits_f32(b)) & 0x80000000u));
 }
 
@@ -34,9 +36,10 @@ INLINE float divide_approx_f32(float a, float b) {
   return a / b;
 }
 
-INLINE u32 is_normal_f32(float f) { return __builtin_isnormal(f); }
+/* Zero counts as normal. */
+INLINE u32 is_normal_f32(float f) { return __builtin_isnormal(f) || f == 0.0f; }
 INLINE u32 is_subnormal_f32(float f) { return f != 0.0f && __builtin_fabsf(f) < 0x1p-126f; }
-INLINE u32 is_normal_f64(double f) { return __builtin_isnormal(f); }
+INLINE u32 is_normal_f64(double f) { return __builtin_isnormal(f) || f == 0.0; }
 INLINE u32 is_subnormal_f64(double f) { return f != 0.0 && __builtin_fabs(f) < 0x1p-1022; }
 
 /* a + b, rounded to odd: rounding that once more to fewer bits gives what one rounding would have. */

@@ -1,15 +1,16 @@
-/* Integer operations of PTX whose meaning is not that of a C operator. PTX ISA 9.7.1, 9.7.2, 9.7.8. */
+/* Integer operations of PTX whose meaning is not that of a C operator. PTX ISA 9.7.1, 9.7.2, 9.7.8.
+ * What the ISA leaves open (division by zero, fields of 64-bit values past bit 255) is as an H200 does it. */
 INLINE u32 divide_u32(u32 a, u32 b) { return b ? a / b : ~0u; }
 INLINE u64 divide_u64(u64 a, u64 b) { return b ? a / b : ~0ul; }
 INLINE u16 divide_u16(u16 a, u16 b) { return b ? a / b : 0xffff; }
 INLINE u32 divide_s32(u32 a, u32 b) { return !b ? ~0u : b == ~0u ? -a : (u32)((s32)a / (s32)b); }
 INLINE u64 divide_s64(u64 a, u64 b) { return !b ? ~0ul : b == ~0ul ? -a : (u64)((s64)a / (s64)b); }
 INLINE u16 divide_s16(u16 a, u16 b) { return (u16)divide_s32((u32)(s16)a, (u32)(s16)b); }
-INLINE u32 remainder_u32(u32 a, u32 b) { return b ? a % b : a; }
-INLINE u64 remainder_u64(u64 a, u64 b) { return b ? a % b : a; }
-INLINE u16 remainder_u16(u16 a, u16 b) { return b ? a % b : a; }
-INLINE u32 remainder_s32(u32 a, u32 b) { return !b ? a : b == ~0u ? 0 : (u32)((s32)a % (s32)b); }
-INLINE u64 remainder_s64(u64 a, u64 b) { return !b ? a : b == ~0ul ? 0 : (u64)((s64)a % (s64)b); }
+INLINE u32 remainder_u32(u32 a, u32 b) { return b ? a % b : ~0u; }
+INLINE u64 remainder_u64(u64 a, u64 b) { return b ? a % b : ~0ul; }
+INLINE u16 remainder_u16(u16 a, u16 b) { return b ? a % b : 0xffff; }
+INLINE u32 remainder_s32(u32 a, u32 b) { return !b ? ~0u : b == ~0u ? 0 : (u32)((s32)a % (s32)b); }
+INLINE u64 remainder_s64(u64 a, u64 b) { return !b ? ~0ul : b == ~0ul ? 0 : (u64)((s64)a % (s64)b); }
 INLINE u16 remainder_s16(u16 a, u16 b) { return (u16)remainder_s32((u32)(s16)a, (u32)(s16)b); }
 
 INLINE s64 clamp_s64(s64 v, s64 low, s64 high) { return v < low ? low : v > high ? high : v; }
@@ -35,8 +36,8 @@ INLINE u32 find_nth_set(u32 mask, u32 base, s32 offset) {
 }
 
 INLINE u64 extract_field(u64 a, u32 position, u32 length, u32 width, int is_signed) {
-  position &= 255, length &= 255;
-  u32 top = position + length - 1;
+  if (width == 32) position &= 255, length &= 255;
+  u64 top = (u64)position + length - 1;
   u64 sign = is_signed && length ? a >> (top < width - 1 ? top : width - 1) & 1 : 0;
   u32 have = position >= width ? 0 : width - position;
   u32 bits = length < have ? length : have;
@@ -45,7 +46,7 @@ INLINE u64 extract_field(u64 a, u32 position, u32 length, u32 width, int is_sign
   return (field & mask) | (sign ? ~mask : 0);
 }
 INLINE u64 insert_field(u64 field, u64 base, u32 position, u32 length, u32 width) {
-  position &= 255, length &= 255;
+  if (width == 32) position &= 255, length &= 255;
   if (position >= width || !length) return base;
   u64 mask = (length >= 64 ? ~0ul : (1ul << length) - 1) << position;
   return (base & ~mask) | (field << position & mask);

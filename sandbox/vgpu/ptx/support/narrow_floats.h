@@ -59,8 +59,15 @@ INLINE u16 flush_result_f16(u16 x) { return x & 0x7c00 ? x : x & 0x8000; }
 /* .satfinite: the largest finite number instead of infinity. */
 INLINE u16 finite_f16(u16 x) { return (x & 0x7fff) == 0x7c00 ? (u16)(x - 1) : x; }
 INLINE u16 finite_bf16(u16 x) { return (x & 0x7fff) == 0x7f80 ? (u16)(x - 1) : x; }
+/* .rna is a plain addition on the hardware, also for NaN. */
 INLINE u32 to_tf32(float f, enum w2w_rounding rounding) {
-  return f != f ? 0x7fffffffu : narrow_f64(f, 8, 10, rounding) << 13;
+  if (rounding == W2W_ROUND_AWAY) return (bits_f32(f) + 0x1000u) & ~0x1fffu;
+  return f != f ? 0x7fffe000u : narrow_f64(f, 8, 10, rounding) << 13;
+}
+/* From f64 a NaN keeps its sign and the upper bits of its payload. */
+INLINE u16 round_f16_from_f64(double f, enum w2w_rounding rounding) {
+  u64 x = bits_f64(f);
+  return f != f ? (u16)(x >> 48 & 0x8000) | 0x7e00 | (u16)(x >> 42 & 0x1ff) : round_f16(f, rounding);
 }
 
 INLINE u8 to_e5m2(double f) {
