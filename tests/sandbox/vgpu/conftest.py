@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from vgpu_root import Root
-from virtual_gpu import PROGRAMS, VirtualGpu
+from virtual_gpu import PROGRAMS, TARGETS, VirtualGpu
+
+from sandbox.execution.workshop import Workshop
 
 
 @pytest.fixture(scope="session")
@@ -22,14 +23,11 @@ def root() -> Root:
 
 
 @pytest.fixture(scope="session")
-def vgpu(root: Root, tmp_path_factory: pytest.TempPathFactory) -> Iterator[VirtualGpu]:
-    """A virtual AMD GPU with its library built, a translator running, and all of programs/ compiled."""
-    made = VirtualGpu(root, tmp_path_factory.mktemp("vgpu"), "x86-64-v3")
+def vgpu(workshop: Workshop) -> VirtualGpu:
+    """The virtual AMD GPU and its translator, with all of programs/ compiled."""
+    gpu = VirtualGpu(workshop, workshop.runner())
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        programs = [pool.submit(made.compile, path.stem) for path in PROGRAMS.glob("*.hip")]
-        made.build_libraries()
-        for program in programs:
-            program.result()
-    made.start_translator()
-    yield made
-    made.stop_translator()
+        builds = [pool.submit(gpu.compile, path.stem, target) for path in PROGRAMS.glob("*.hip") for target in TARGETS]
+    for build in builds:
+        build.result()
+    return gpu

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import signal
-from typing import Any
 
 import pytest
 from virtual_gpu import TARGETS, VirtualGpu
+
+from sandbox.models import Dim3
 
 pytestmark = pytest.mark.toolchain
 
@@ -29,16 +30,16 @@ SCHEDULES = {
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_programs_compute_what_the_host_does(vgpu: VirtualGpu, program: str, target: str) -> None:
     outcome = vgpu.run(program, target)
-    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    assert outcome.exit_code == 0, outcome.stdout + outcome.stderr
     assert outcome.stdout.count("PASS\n") == PROGRAMS[program]
-    assert outcome.reports == []
+    assert outcome.fault is None
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_no_schedule_changes_the_answer(vgpu: VirtualGpu, program: str, schedule: str) -> None:
     outcome = vgpu.run(program, "gfx942", env=SCHEDULES[schedule])
-    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+    assert outcome.exit_code == 0, outcome.stdout + outcome.stderr
     assert outcome.stdout.count("PASS\n") == PROGRAMS[program]
 
 
@@ -65,13 +66,13 @@ FAULTS = [
 @pytest.mark.parametrize(("fault", "kind", "words"), FAULTS)
 def test_faults_are_named(vgpu: VirtualGpu, fault: str, kind: str, words: str, target: str) -> None:
     outcome = vgpu.run("faults", target, fault)
-    assert outcome.returncode == 128 + signal.SIGABRT, outcome.stderr
+    assert outcome.signal == signal.SIGABRT, outcome.stderr
     assert "survived" not in outcome.stdout
-    report: dict[str, Any] = outcome.reports[0]
-    assert report["kind"] == kind
-    assert fault in report["kernel"]
-    assert int(report["pc"], 16) > 0
-    assert words in report["message"]
+    assert outcome.fault is not None
+    assert outcome.fault.kind == kind
+    assert fault in outcome.fault.kernel
+    assert int(outcome.fault.pc, 16) > 0
+    assert words in outcome.fault.message
 
 
 def test_a_failed_assertion_is_printed(vgpu: VirtualGpu) -> None:
@@ -80,14 +81,14 @@ def test_a_failed_assertion_is_printed(vgpu: VirtualGpu) -> None:
 
 
 def test_launches_are_traced(vgpu: VirtualGpu) -> None:
-    outcome = vgpu.run("lds_matmul", "gfx942", env={"W2W_TRACE": "1"})
-    launches = [report["launch"] for report in outcome.reports]
-    assert [launch["grid"] for launch in launches] == [[6, 6, 1]] * 2
-    assert [launch["block"] for launch in launches] == [[16, 16, 1]] * 2
-    assert [launch["lds_bytes"] for launch in launches] == [2048] * 2
+    trace = vgpu.run("lds_matmul", "gfx942", trace=True).trace
+    assert trace is not None
+    assert [launch.grid for launch in trace.launches] == [Dim3(x=6, y=6)] * 2
+    assert [launch.block for launch in trace.launches] == [Dim3(x=16, y=16)] * 2
+    assert [launch.lds_bytes for launch in trace.launches] == [2048] * 2
 
 
 def test_a_warm_cache_needs_no_translator(vgpu: VirtualGpu) -> None:
     vgpu.run("vector_add", "gfx942")
     outcome = vgpu.run("vector_add", "gfx942", env={"W2W_TRANSLATOR": ""})
-    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.exit_code == 0, outcome.stderr

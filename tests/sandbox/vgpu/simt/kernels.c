@@ -3,40 +3,34 @@
 #include "simt/wave_state.h"
 
 struct arguments {
-  volatile uint32_t *out;
+  volatile uint32_t* out;
   uint32_t n;
 };
 
 /* The descriptors of the tests ask for the kernarg pointer as first user SGPRs,
  * then the three group ids. */
-static struct arguments *arguments(struct w2w_wave *w) {
-  return (struct arguments *)(w->sgpr[0] | (uint64_t)w->sgpr[1] << 32);
+static struct arguments* arguments(struct w2w_wave* w) {
+  return (struct arguments*)(w->sgpr[0] | (uint64_t)w->sgpr[1] << 32);
 }
-static uint32_t group(struct w2w_wave *w) { return w->workgroup[0]; }
-static int active(struct w2w_wave *w, int lane) { return w->exec >> lane & 1; }
-static void loop_back(struct w2w_wave *w) {
-  if (--w->fuel <= 0)
-    w2w_yield(w);
+static uint32_t group(struct w2w_wave* w) { return w->workgroup[0]; }
+static int active(struct w2w_wave* w, int lane) { return w->exec >> lane & 1; }
+static void loop_back(struct w2w_wave* w) {
+  if (--w->fuel <= 0) w2w_yield(w);
 }
 
-static uint32_t shared_word(struct w2w_wave *w, uint32_t byte) {
-  return *(volatile uint32_t *)(w->lds + byte);
-}
+static uint32_t shared_word(struct w2w_wave* w, uint32_t byte) { return *(volatile uint32_t*)(w->lds + byte); }
 
 /* One word a work-item, in the order in which the work-items of a
  * one-dimensional grid of groups come. */
-static int work_items(struct w2w_wave *w) {
+static int work_items(struct w2w_wave* w) {
   uint32_t wave = w->v0[0] & 1023;
   for (int l = 0; l < 64; ++l)
-    if (active(w, l))
-      arguments(w)->out[group(w) * arguments(w)->n + wave + l] =
-          w->v0[l] | 0x80000000;
+    if (active(w, l)) arguments(w)->out[group(w) * arguments(w)->n + wave + l] = w->v0[l] | 0x80000000;
   return 0;
 }
 
-static int registers(struct w2w_wave *w) {
-  for (int i = 0; i < 24; ++i)
-    arguments(w)->out[i] = w->sgpr[i];
+static int registers(struct w2w_wave* w) {
+  for (int i = 0; i < 24; ++i) arguments(w)->out[i] = w->sgpr[i];
   arguments(w)->out[24] = w->mode;
   arguments(w)->out[25] = (uint32_t)w->lds_size;
   arguments(w)->out[26] = (uint32_t)w->scratch_stride;
@@ -46,44 +40,39 @@ static int registers(struct w2w_wave *w) {
 
 /* Each wave stores to LDS; after the barrier the first one sums. Waves with an
  * odd number end before it. */
-static int barrier(struct w2w_wave *w) {
+static int barrier(struct w2w_wave* w) {
   uint32_t wave = (w->v0[0] & 1023) / 64;
-  ((volatile uint32_t *)w->lds)[wave] = wave + 1;
-  if (wave & 1)
-    return 0;
+  ((volatile uint32_t*)w->lds)[wave] = wave + 1;
+  if (wave & 1) return 0;
   w2w_barrier(w);
   uint32_t sum = 0;
-  for (uint32_t i = 0; i < arguments(w)->n; ++i)
-    sum += ((volatile uint32_t *)w->lds)[i];
+  for (uint32_t i = 0; i < arguments(w)->n; ++i) sum += ((volatile uint32_t*)w->lds)[i];
   arguments(w)->out[group(w) * arguments(w)->n + wave] = sum;
   return 0;
 }
 
 /* Every group arrives and waits for all the others. */
-static int grid_wait(struct w2w_wave *w) {
-  struct arguments *a = arguments(w);
+static int grid_wait(struct w2w_wave* w) {
+  struct arguments* a = arguments(w);
   __atomic_fetch_add(&a->out[0], 1, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n(&a->out[0], __ATOMIC_SEQ_CST) != a->n)
-    loop_back(w);
+  while (__atomic_load_n(&a->out[0], __ATOMIC_SEQ_CST) != a->n) loop_back(w);
   __atomic_fetch_add(&a->out[1], 1, __ATOMIC_SEQ_CST);
   return 0;
 }
 
 /* The same with s_sleep in the loop. */
-static int grid_wait_sleep(struct w2w_wave *w) {
-  struct arguments *a = arguments(w);
+static int grid_wait_sleep(struct w2w_wave* w) {
+  struct arguments* a = arguments(w);
   __atomic_fetch_add(&a->out[0], 1, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n(&a->out[0], __ATOMIC_SEQ_CST) != a->n)
-    w2w_yield(w);
+  while (__atomic_load_n(&a->out[0], __ATOMIC_SEQ_CST) != a->n) w2w_yield(w);
   __atomic_fetch_add(&a->out[1], 1, __ATOMIC_SEQ_CST);
   return 0;
 }
 
 /* The same with a barrier in the loop: its waves never spin alone. */
-static int grid_wait_barrier(struct w2w_wave *w) {
-  struct arguments *a = arguments(w);
-  if ((w->v0[0] & 1023) == 0)
-    __atomic_fetch_add(&a->out[0], 1, __ATOMIC_SEQ_CST);
+static int grid_wait_barrier(struct w2w_wave* w) {
+  struct arguments* a = arguments(w);
+  if ((w->v0[0] & 1023) == 0) __atomic_fetch_add(&a->out[0], 1, __ATOMIC_SEQ_CST);
   while (__atomic_load_n(&a->out[0], __ATOMIC_SEQ_CST) != a->n) {
     w2w_barrier(w);
     loop_back(w);
@@ -93,90 +82,87 @@ static int grid_wait_barrier(struct w2w_wave *w) {
 }
 
 /* What LDS holds before anything was stored to it; then something is. */
-static int lds_start(struct w2w_wave *w) {
+static int lds_start(struct w2w_wave* w) {
   arguments(w)->out[group(w)] = shared_word(w, 4);
-  *(volatile uint32_t *)(w->lds + 4) = 1;
+  *(volatile uint32_t*)(w->lds + 4) = 1;
   return 0;
 }
 
-static int empty(struct w2w_wave *w) {
+static int empty(struct w2w_wave* w) {
   (void)w;
   return 0;
 }
 
-static int order(struct w2w_wave *w) {
-  uint32_t turn =
-      __atomic_fetch_add(&arguments(w)->out[0], 1, __ATOMIC_SEQ_CST);
+static int order(struct w2w_wave* w) {
+  uint32_t turn = __atomic_fetch_add(&arguments(w)->out[0], 1, __ATOMIC_SEQ_CST);
   arguments(w)->out[1 + turn] = (w->v0[0] & 1023) / 64;
   return 0;
 }
 
 /* Rounding is a wave's own: wave 0 rounds up and yields, wave 1 must not
  * notice. */
-static int rounding(struct w2w_wave *w) {
+static int rounding(struct w2w_wave* w) {
   uint32_t wave = (w->v0[0] & 1023) / 64;
   uint32_t csr = __builtin_ia32_stmxcsr();
-  if (wave == 0)
-    __builtin_ia32_ldmxcsr(csr | 0x4000);
+  if (wave == 0) __builtin_ia32_ldmxcsr(csr | 0x4000);
   w2w_yield(w);
   arguments(w)->out[wave] = __builtin_ia32_stmxcsr() & 0x6000;
   return 0;
 }
 
-static int lds_bounds(struct w2w_wave *w) {
+static int lds_bounds(struct w2w_wave* w) {
   w->pc = 0x1a4;
   arguments(w)->out[0] = shared_word(w, arguments(w)->n);
   return 0;
 }
-static int past_end(struct w2w_wave *w) {
+static int past_end(struct w2w_wave* w) {
   w->pc = 0x1a8;
   arguments(w)->out[arguments(w)->n] = 1;
   return 0;
 }
-static int null_pointer(struct w2w_wave *w) {
+static int null_pointer(struct w2w_wave* w) {
   w->pc = 0x1ac;
-  *(volatile uint32_t *)(uint64_t)(arguments(w)->n) = 1;
+  *(volatile uint32_t*)(uint64_t)(arguments(w)->n) = 1;
   return 0;
 }
-static int not_canonical(struct w2w_wave *w) {
+static int not_canonical(struct w2w_wave* w) {
   w->pc = 0x1b0;
-  *(volatile uint32_t *)(0x8000000000000000ull | arguments(w)->n) = 1;
+  *(volatile uint32_t*)(0x8000000000000000ull | arguments(w)->n) = 1;
   return 0;
 }
-static int scratch_bounds(struct w2w_wave *w) {
-  ((volatile char *)w->scratch)[w->scratch_stride * 64] = 1;
+static int scratch_bounds(struct w2w_wave* w) {
+  ((volatile char*)w->scratch)[w->scratch_stride * 64] = 1;
   return 0;
 }
 __attribute__((noinline)) static uint32_t recurse(uint32_t n) {
   volatile uint32_t frame[1024] = {n};
   return n ? recurse(n - 1) + frame[n & 1023] : 0;
 }
-static int stack_overflow(struct w2w_wave *w) {
+static int stack_overflow(struct w2w_wave* w) {
   arguments(w)->out[0] = recurse(arguments(w)->n);
   return 0;
 }
-static int illegal(struct w2w_wave *w) {
+static int illegal(struct w2w_wave* w) {
   (void)w;
   __asm__ volatile("ud2");
   return 0;
 }
-static int trap(struct w2w_wave *w) {
+static int trap(struct w2w_wave* w) {
   w->pc = 0x1b4;
   w2w_trap(w, 2);
   return 0;
 }
-static int unsupported(struct w2w_wave *w) {
+static int unsupported(struct w2w_wave* w) {
   w2w_unsupported(w, "v_frobnicate_b32 v0, v1", 0x1b8);
   return 0;
 }
-static int forever(struct w2w_wave *w) {
+static int forever(struct w2w_wave* w) {
   w->pc = 0x1bc;
-  while (arguments(w)->out[0] == 0)
-    loop_back(w);
+  while (arguments(w)->out[0] == 0) loop_back(w);
   return 0;
 }
 /* Long, but not for ever: n million rounds of a sum that nothing else knows. */
-static int compute(struct w2w_wave *w) {
+static int compute(struct w2w_wave* w) {
   uint32_t sum = 1;
   for (uint32_t i = 0; i < arguments(w)->n * 1000000; ++i) {
     sum = sum * 1664525 + 1013904223;
@@ -186,4 +172,4 @@ static int compute(struct w2w_wave *w) {
   return 0;
 }
 
-int32_t w2w_kernel(struct w2w_wave *w) { return KERNEL(w); }
+int32_t w2w_kernel(struct w2w_wave* w) { return KERNEL(w); }
