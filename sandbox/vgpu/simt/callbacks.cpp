@@ -12,6 +12,7 @@ namespace w2w::simt {
 namespace {
 
 constexpr int64_t kBarrierFuel = 15;
+constexpr uint32_t kDebuggerTrap = 3;
 
 void leave(w2w_wave* state, WaveStatus status) {
   Wave* wave = Wave::of(state);
@@ -47,6 +48,7 @@ void w2w_yield(w2w_wave* wave) { leave(wave, WaveStatus::kYielded); }
 void w2w_sendmsg(w2w_wave*, uint32_t) { w2w::signal_changed(); }
 
 void w2w_trap(w2w_wave* wave, uint32_t id) {
+  if (id == kDebuggerTrap) return;  // llvm.debugtrap: without a debugger the wave goes on
   std::string instruction = "s_trap " + std::to_string(id);
   end_with("trap", *wave, wave->pc, instruction, "the kernel trapped (abort, assert or unreachable code)");
 }
