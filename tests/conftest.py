@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
+from sandbox.execution.workshop import Workshop, WorkshopConfig
 from sandbox.toolchain import Toolchain, ToolchainConfig, find_toolchain
 
 _SKIP = "WARP2WAVE_TEST_SKIP_TOOLCHAIN"
@@ -36,3 +38,10 @@ def toolchain() -> Toolchain:
     if found is None:
         pytest.fail(_ABSENT, pytrace=False)
     return found
+
+
+@pytest.fixture(scope="session")
+def workshop(toolchain: Toolchain) -> Iterator[Workshop]:
+    """Compilers, sandboxes and virtual devices as the product uses them. Needs the mark ``toolchain``."""
+    with Workshop(WorkshopConfig(cache=ToolchainConfig.from_environment().cache)) as opened:
+        yield opened

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict
 
 from sandbox.errors import ToolchainError
 from sandbox.execution.cpu import instruction_set_level
+from sandbox.execution.devices import load_devices
 from sandbox.execution.files import fresh_folder, sha256_of
 from sandbox.execution.workbench import TOOL_ENVIRONMENT, Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount
@@ -28,6 +31,7 @@ from sandbox.toolchain import DEVICES_MOUNT, WORK_MOUNT
 
 SOURCES = Path(__file__).resolve().parents[1] / "vgpu"
 _LIMITS = Limits(memory_bytes=6 << 30, pids=64, cpu_seconds=900, wall_seconds=600)
+_FIRST_STREAM = Path(__file__).with_name("first_stream.c")
 _STAGE = "virtual devices"
 
 
@@ -65,7 +69,7 @@ class VirtualRuntime:
         paths = [f"{DEVICES_MOUNT}/lib"]
         environment = {"LD_LIBRARY_PATH": ":".join(paths), "W2W_TARGET": device.target}
         if device.side is Side.HIP:
-            environment["HIP_PLATFORM"] = "amd"
+            environment |= {"HIP_PLATFORM": "amd", "AMD_COMGR_CACHE_DIR": f"{DEVICES_MOUNT}/comgr"}
         return environment
 
     def translator_arguments(self) -> tuple[str, ...]:
@@ -97,8 +101,10 @@ def load_libraries() -> dict[str, Library]:
     return {name: Library.model_validate(table) for name, table in tables.items()}
 
 
-def _contents() -> Iterator[str | bytes]:
+def _contents(suffix: str = "") -> Iterator[str | bytes]:
     for path in _files():
+        if not path.name.endswith(suffix):
+            continue
         yield str(path.relative_to(SOURCES))
         yield path.read_bytes()
 
@@ -124,29 +130,54 @@ def _compile(bench: Workbench, staging: Path, march: str, progress: Progress) ->
         copy = staging / "vgpu" / path.relative_to(SOURCES)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
-    for name in ("lib", "objects"):
+    for name in ("lib", "objects", "comgr"):
         (staging / name).mkdir()
         (staging / name).chmod(0o777)
     libraries = load_libraries()
+    headers = sha256_of(bench.toolchain.digest, bench.toolchain.cuda_digest, *_contents(".h"))
     jobs = [job for name, library in libraries.items() for job in _compile_jobs(name, library, march)]
     done = 0
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for _ in pool.map(lambda job: _call(bench, staging, job), jobs):
+        for _ in pool.map(lambda job: _compile_object(bench, staging, job, headers), jobs):
             done += 1
             progress(ProgressEvent(stage=_STAGE, status="running", fraction=done / (len(jobs) + 1)))
     for name, library in libraries.items():
         _call(bench, staging, _link_job(name, library))
+    _fill_comgr_cache(bench, staging)
 
 
-def _compile_jobs(name: str, library: Library, march: str) -> list[tuple[str, ...]]:
+@dataclass(frozen=True)
+class _CompileJob:
+    source: str
+    output: str
+    command: tuple[str, ...]
+
+
+def _compile_jobs(name: str, library: Library, march: str) -> list[_CompileJob]:
     # Absolute ones lie in the toolchain: joining keeps them as they are.
     include = tuple(f"-I{WORK_MOUNT / 'vgpu' / folder}" for folder in library.include)
     jobs = []
     for source in _sources(library):
-        output = f"{WORK_MOUNT}/objects/{_object_name(name, source)}"
+        output = _object_name(name, source)
         flags = (*library.flags, f"-march={march}", *include)
-        jobs.append((library.compiler, *flags, "-c", f"{WORK_MOUNT}/vgpu/{source}", "-o", output))
+        arguments = ("-c", f"{WORK_MOUNT}/vgpu/{source}", "-o", f"{WORK_MOUNT}/objects/{output}")
+        jobs.append(_CompileJob(source, output, (library.compiler, *flags, *arguments)))
     return jobs
+
+
+def _compile_object(bench: Workbench, staging: Path, job: _CompileJob, headers: str) -> None:
+    """Compile one source, or take the object that the same source, command and headers gave before."""
+    key = sha256_of(headers, *job.command, (SOURCES / job.source).read_bytes())
+    kept = bench.cache / "objects" / f"{key}.o"
+    finished = staging / "objects" / job.output
+    if not kept.is_file():
+        _call(bench, staging, job.command)
+        kept.parent.mkdir(exist_ok=True)
+        partial = kept.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+        shutil.copyfile(finished, partial)
+        partial.rename(kept)
+    else:
+        shutil.copyfile(kept, finished)
 
 
 def _link_job(name: str, library: Library) -> tuple[str, ...]:
@@ -157,6 +188,22 @@ def _link_job(name: str, library: Library) -> tuple[str, ...]:
     soname = (f"-Wl,-soname,{library.soname}",) if library.soname else ()
     script = (f"-Wl,--version-script={WORK_MOUNT}/vgpu/{library.version_script}",) if library.version_script else ()
     return (library.compiler, *objects, *soname, *script, *library.link_flags, *output)
+
+
+def _fill_comgr_cache(bench: Workbench, staging: Path) -> None:
+    """Let AMD's runtime compile its own kernels once, for every virtual GPU, where programs will look for them."""
+    shutil.copyfile(_FIRST_STREAM, staging / "objects" / _FIRST_STREAM.name)
+    program = f"{WORK_MOUNT}/objects/first_stream"
+    source = f"{WORK_MOUNT}/objects/{_FIRST_STREAM.name}"
+    _call(bench, staging, ("clang-22", "-D__HIP_PLATFORM_AMD__", source, "-lamdhip64", "-o", program))
+    for device in sorted({d.name: d for d in load_devices().values()}.values(), key=lambda d: d.name):
+        if device.side is Side.HIP:
+            environment = {
+                "LD_LIBRARY_PATH": f"{WORK_MOUNT}/lib",
+                "W2W_TARGET": device.target,
+                "AMD_COMGR_CACHE_DIR": f"{WORK_MOUNT}/comgr",
+            }
+            _call(bench, staging, (program,), environment)
 
 
 def _sources(library: Library) -> list[str]:
@@ -174,12 +221,14 @@ def _object_name(library: str, source: str) -> str:
     return f"{library}-{source.replace('/', '-')}.o"
 
 
-def _call(bench: Workbench, staging: Path, argv: tuple[str, ...]) -> None:
+def _call(
+    bench: Workbench, staging: Path, argv: tuple[str, ...], environment: Mapping[str, str] = MappingProxyType({})
+) -> None:
     command = Command(
         argv=argv,
         root=bench.toolchain.root,
         cwd=WORK_MOUNT,
-        env=TOOL_ENVIRONMENT,
+        env={**TOOL_ENVIRONMENT, **environment},
         mounts=(Mount(staging, WORK_MOUNT, writable=True), bench.cuda_mount()),
     )
     done = bench.sandbox.run(command, _LIMITS)

@@ -35,9 +35,9 @@ def compare_runs(reference: Run, port: Run) -> Comparison:
     """Compare ``port`` with ``reference``. Both must have ended by themselves (exit code or signal)."""
     tally = _Tally()
     compared = [f"exit status ({_ending(reference)})"]
+    _compare_text(reference.stdout, port.stdout, tally)
     if _ending(reference) != _ending(port):
         tally.differ("exit status", _ending(reference), _ending(port), "")
-    _compare_text(reference.stdout, port.stdout, tally)
     compared.append(f"{tally.numbers} numbers and {tally.words} words in stdout")
     if tally.measurements:
         compared.append(f"not compared: {tally.measurements} measurements of time or rate, or addresses")

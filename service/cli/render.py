@@ -69,9 +69,11 @@ def _target_block(target: TargetVerdict, port: Port) -> RenderableType:
     head = Text(f"{target.target:8}", style="bold")
     state = Text(_state(target), style=_STYLES[target.outcome])
     table.add_row(head, state)
-    for reason in target.reasons:
+    differences = _expected_and_got(target)
+    # The first reason of a rejection repeats the first difference.
+    for reason in target.reasons[1:] if differences else target.reasons:
         table.add_row("", Text(reason))
-    return Padding(Group(table, *_expected_and_got(target)), (0, 0, 0, 2))
+    return Padding(Group(table, *differences), (0, 0, 0, 2))
 
 
 def _state(target: TargetVerdict) -> str:

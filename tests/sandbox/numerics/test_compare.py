@@ -74,7 +74,7 @@ def test_wording_and_result_together_is_no_wording():
 
 def test_exit_status_counts():
     comparison = compare_runs(run("PASS\n"), run("PASS\n", exit_code=1))
-    assert comparison.differences[0].where == "exit status"
+    assert comparison.differences[-1].where == "exit status"
     crashed = Run(device="d", exit_code=None, signal=6, stdout="PASS\n")
     assert "signal 6" in compare_runs(run("PASS\n"), crashed).differences[0].got
 
