@@ -64,8 +64,8 @@ class BubblewrapSandbox:
 
     def limits_held_by(self) -> str:
         """What enforces limits here: ``cgroup v2``, ``cgroup v1`` or ``watching processes``."""
-        hierarchy = usable_hierarchy() if self._use_cgroups else None
-        return "watching processes" if hierarchy is None else f"cgroup v{hierarchy.version}"
+        hierarchy = usable_hierarchy()
+        return f"cgroup v{hierarchy.version}" if self._use_cgroups and hierarchy else "watching processes"
 
     def start(self, command: Command, limits: Limits, *, on_output: OutputSink | None = None) -> SupervisedRun:
         user = sandbox_user()
@@ -87,11 +87,13 @@ class BubblewrapSandbox:
         return self.start(command, limits, on_output=on_output).finish()
 
     def _meter(self, cell: BubblewrapCell, limits: Limits) -> Meter:
-        hierarchy = usable_hierarchy() if self._use_cgroups else None
-        if hierarchy is not None:
-            meter = CgroupMeter(hierarchy, limits)
-            meter.add(cell.first_pid)
-            return meter
+        hierarchy = usable_hierarchy()
+        if self._use_cgroups and hierarchy is not None:
+            try:
+                return CgroupMeter(hierarchy, limits, cell.first_pid)
+            except OSError:
+                # What looks writable may still be forbidden, e.g. to move processes between delegated subtrees.
+                self._use_cgroups = False
         return ProcessMeter(cell.first_pid, limits)
 
     def _try_out(self) -> None:

@@ -21,10 +21,12 @@ _V2_CONTROLLERS = frozenset({MEMORY, PIDS})
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Directories of groups: ``parents`` maps a controller to one; for version 2 all to the same."""
+    """Directories of groups: ``parents`` maps a controller to one; for version 2 all to the same. ``mounts`` are
+    the mount points that they lie under."""
 
     version: int
     parents: dict[str, Path]
+    mounts: frozenset[Path] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def find_v2(mounts: str, membership: str) -> Hierarchy | None:
         folder = _own_folder(mount, membership, "") if mount.kind == "cgroup2" else None
         while folder is not None and folder.is_relative_to(mount.point):
             if _hands_on(folder) and _may_make_groups(folder):
-                return Hierarchy(2, dict.fromkeys(_V2_CONTROLLERS, folder))
+                return Hierarchy(2, dict.fromkeys(_V2_CONTROLLERS, folder), frozenset({mount.point}))
             folder = folder.parent
     return None
 
@@ -64,7 +66,8 @@ def find_v1(mounts: str, membership: str) -> Hierarchy | None:
     """Our own group of the memory, pids and cpuacct hierarchies, if all are there and writable."""
     own = _v1_folders(mounts, membership)
     usable = len(own) == len(_V1_CONTROLLERS) and all(map(_may_make_groups, own.values()))
-    return Hierarchy(1, own) if usable else None
+    points = {mount.point for mount in _cgroup_mounts(mounts) if mount.options & own.keys()}
+    return Hierarchy(1, own, frozenset(points)) if usable else None
 
 
 def visible_groups(membership: str) -> Hierarchy | None:
@@ -152,9 +155,8 @@ def _kill_members(folder: Path) -> None:
 
 def remove_orphans(hierarchy: Hierarchy) -> None:
     """Remove the groups of processes that have ended, wherever in the hierarchy they ran."""
-    for parent in set(hierarchy.parents.values()):
-        top = next((folder for folder in (parent, *parent.parents) if folder.is_mount()), parent)
-        for folder, children, _ in os.walk(top):
+    for mount in hierarchy.mounts:
+        for folder, children, _ in os.walk(mount):
             for child in children:
                 name = _NAME.fullmatch(child)
                 if name is not None and is_orphaned(name["owner"]):

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sandbox.isolation.cgroup import Hierarchy, make_groups, remove_group
-from sandbox.isolation.cgroup_counts import CPU, MEMORY, PIDS, Counts, GroupCounts, group_counts
+from sandbox.isolation.cgroup_counts import MEMORY, PIDS, Counts, GroupCounts, group_counts
 from sandbox.isolation.protocol import LimitName, Limits
 
 # Our own first process is in the group too.
@@ -48,21 +48,19 @@ class CountsMeter:
 
 
 class CgroupMeter(CountsMeter):
-    """A new group in ``hierarchy``, limited. Raises OSError if the kernel does not let us."""
+    """A new group in ``hierarchy``, limited, which ``pid`` enters; it has no children yet. Raises OSError if the
+    kernel does not let us."""
 
-    def __init__(self, hierarchy: Hierarchy, limits: Limits) -> None:
+    def __init__(self, hierarchy: Hierarchy, limits: Limits, pid: int) -> None:
         self._groups = make_groups(hierarchy)
         super().__init__(group_counts(hierarchy.version, self._groups), limits)
         try:
             (_limit_v2 if hierarchy.version == 2 else _limit_v1)(self._groups, limits)
+            for folder in set(self._groups.values()):
+                (folder / "cgroup.procs").write_text(str(pid))
         except OSError:
             self.close()
             raise
-
-    def add(self, pid: int) -> None:
-        """Move a process, which has no children yet, into the group. Raises OSError."""
-        for folder in set(self._groups.values()):
-            (folder / "cgroup.procs").write_text(str(pid))
 
     def close(self) -> None:
         for folder in set(self._groups.values()):
@@ -74,7 +72,6 @@ def _limit_v1(groups: dict[str, Path], limits: Limits) -> None:
     (memory / "memory.limit_in_bytes").write_text(str(limits.memory_bytes))
     _write_if_there(memory / "memory.memsw.limit_in_bytes", str(limits.memory_bytes))
     (groups[PIDS] / "pids.max").write_text(str(limits.pids + _OWN_PROCESSES))
-    assert CPU in groups, "CPU time is counted, not limited"
 
 
 def _limit_v2(groups: dict[str, Path], limits: Limits) -> None:

@@ -53,7 +53,8 @@ def v1_tree(top):
 def test_v2_takes_the_nearest_group_that_hands_on(tmp_path, at):
     v2_tree(tmp_path, delegated_at=tmp_path / at)
     found = find_v2(v2_mount(tmp_path), "0::/user.slice/app\n")
-    assert found == Hierarchy(2, {"memory": tmp_path / at, "pids": tmp_path / at})
+    parents = {"memory": tmp_path / at, "pids": tmp_path / at}
+    assert found == Hierarchy(2, parents, frozenset({tmp_path}))
 
 
 def test_v2_is_not_used_without_memory_and_pids(tmp_path):
@@ -81,6 +82,7 @@ def test_v1_takes_our_own_groups(tmp_path):
     assert found == Hierarchy(
         1,
         {"memory": tmp_path / "memory/jobs/7", "pids": tmp_path / "pids", "cpuacct": tmp_path / "cpu,cpuacct"},
+        frozenset(tmp_path / name for name in ("memory", "pids", "cpu,cpuacct")),
     )
 
 
@@ -93,7 +95,7 @@ def test_v1_needs_all_three(tmp_path, missing):
 
 def test_v1_limits_and_counts(tmp_path):
     groups = {name: write(tmp_path / name) for name in ("memory", "pids", "cpuacct")}
-    meter = CgroupMeter(Hierarchy(1, groups), LIMITS)
+    meter = CgroupMeter(Hierarchy(1, groups), LIMITS, 4242)
     memory, pids, cpu = (next(folder.iterdir()) for folder in (groups["memory"], groups["pids"], groups["cpuacct"]))
     assert (memory / "memory.limit_in_bytes").read_text() == "1000"
     assert (pids / "pids.max").read_text() == "11"
@@ -109,12 +111,11 @@ def test_v1_limits_and_counts(tmp_path):
     assert meter.broken_limit() is LimitName.PIDS
     write(memory, memory__oom_control="oom_kill_disable 0\nunder_oom 0\noom_kill 1\n")
     assert meter.enforced_at_end() is LimitName.MEMORY
-    meter.add(4242)
     assert {(folder / "cgroup.procs").read_text() for folder in (memory, pids, cpu)} == {"4242"}
 
 
 def test_v2_limits_and_counts(tmp_path):
-    meter = CgroupMeter(Hierarchy(2, {"memory": tmp_path, "pids": tmp_path}), LIMITS)
+    meter = CgroupMeter(Hierarchy(2, {"memory": tmp_path, "pids": tmp_path}), LIMITS, 4242)
     (group,) = tmp_path.iterdir()
     assert ((group / "memory.max").read_text(), (group / "pids.max").read_text()) == ("1000", "11")
     events = "low 0\nhigh 0\nmax 9\noom 1\noom_kill 0\noom_group_kill 0\n"
@@ -143,7 +144,7 @@ def test_a_kernel_without_a_count_counts_nothing(tmp_path):
 
 
 def test_orphans_are_found_deep_down_and_others_are_left(tmp_path):
-    hierarchy = Hierarchy(2, {"memory": tmp_path, "pids": tmp_path})
+    hierarchy = Hierarchy(2, {"memory": tmp_path, "pids": tmp_path}, frozenset({tmp_path}))
     (ours,) = set(make_groups(hierarchy).values())
     namespace = owner_mark().split("-")[0]
     dead = write(tmp_path / "slice" / f"warp2wave-{namespace}-4194303-5-1")
