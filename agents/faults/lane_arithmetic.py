@@ -9,15 +9,17 @@ from __future__ import annotations
 from agents.faults.replacements import load_replacements
 from agents.faults.reports import report_fault
 from agents.models import Action
+from agents.syntax.declarations import UserNames, is_api_name
 from agents.syntax.draft import Draft
 from agents.syntax.source import SourceText
 from agents.syntax.tokens import TokenKind
 
 _SUBMASK_FAULT = "W09"
+_MASKED = ("__ballot", "__shfl", "__any", "__all", "__match", "__reduce", "__syncwarp")
 _FULL = frozenset({"0xffffffff", "0xffffffffu", "-1", "~0", "~0u", "0xffffffffull"})
 
 
-def note_lane_arithmetic(draft: Draft) -> None:
+def note_lane_arithmetic(draft: Draft, user: UserNames) -> None:
     source = draft.source
     if not _uses_lanes(draft):
         return
@@ -31,7 +33,7 @@ def note_lane_arithmetic(draft: Draft) -> None:
                 "This arithmetic is right for the port's logical warps of 32 lanes and was left alone.",
                 confidence="likely",
             )
-        elif token.text == "__ballot_sync" or token.text.startswith(("__shfl", "__any", "__all")):
+        elif token.text.startswith(_MASKED) and is_api_name(source, index, user):
             _note_sub_mask(draft, index)
 
 
@@ -57,7 +59,7 @@ def _is_lane_expression(source: SourceText, index: int) -> bool:
 
 def _note_sub_mask(draft: Draft, index: int) -> None:
     arguments = draft.source.call(index)
-    if not arguments or not draft.source.code[index].text.endswith("_sync") or arguments[0].empty:
+    if not arguments or arguments[0].empty or not draft.source.code[index].text.endswith(("_sync", "syncwarp")):
         return
     first = arguments[0]
     token = draft.source.code[first.first]

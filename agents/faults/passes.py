@@ -26,7 +26,7 @@ from agents.syntax.draft import Draft
 
 def apply_fixes(draft: Draft, user: UserNames) -> None:
     """Detect the catalogue's faults in ``draft``, mend those that have a fixer, report the rest."""
-    note_lane_arithmetic(draft)
+    note_lane_arithmetic(draft, user)
     rewrite_architecture(draft, user)
     fix_cooperative_groups(draft, user)
     fix_matrix_fragments(draft)

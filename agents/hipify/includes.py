@@ -91,7 +91,7 @@ class _Rewriter:
                 continue
             if RUNTIME_HEADER in (include.name, target):
                 return self._line_end(include)
-            if self.local(include) is not None or target or _is_gpu_library(include.name):
+            if include.quoted or self.local(include) is not None or target or _is_gpu_library(include.name):
                 break
         if not self.draft.uses_cuda:
             return self._top()

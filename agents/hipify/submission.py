@@ -12,6 +12,7 @@ from agents.hipify.arguments import rewrite_arguments
 from agents.hipify.includes import SHIM_FOLDER, rewrite_includes
 from agents.hipify.renames import rename
 from agents.hipify.tables import Names, load_names
+from agents.hipify.unknown_names import find_unknown_names
 from agents.models import Finding, Source, SourceFile, Submission
 from agents.shims.library import shim_files
 from agents.syntax.declarations import UserNames, find_user_names
@@ -96,6 +97,7 @@ def _translate(
     if fix_faults:
         apply_fixes(draft, user)
     rename(draft, names, user, naive=not fix_faults)
+    find_unknown_names(draft, names)
     rewrite_includes(
         draft,
         dict(names.headers),

@@ -22,7 +22,7 @@ _PARSERS = threading.local()
 MEMBER_ACCESS = frozenset({".", "->"})
 _KEYWORDS = frozenset({"return", "case", "else", "typename", "new", "throw", "const", "constexpr", "static"})
 _BEFORE_DECLARATOR = frozenset({"*", "&", "&&", ">"})
-_AFTER_DECLARATOR = frozenset({"(", "=", ";", ",", "[", "{", ")", ":"})
+_AFTER_DECLARATOR = frozenset({"(", "=", ";", ",", "[", "{", ")", ":", ">"})
 _BUILTIN_TYPES = frozenset(
     [
         "auto",
@@ -204,7 +204,10 @@ def _may_declare(source: SourceText, index: int) -> bool:
 
 
 def _scope(source: SourceText, index: int) -> Span:
-    """The block around a declaration; for a parameter, its function."""
+    """The block around a declaration; for a parameter, its function or template."""
+    template = _template(source, index)
+    if template is not None:
+        return template
     enclosing = Span(0, len(source.code) - 1)
     for opening, closing in enumerate(source.partner):
         if opening >= index:
@@ -218,3 +221,28 @@ def _scope(source: SourceText, index: int) -> Span:
             if body is not None and source.code[body].text == "{":
                 enclosing = Span(opening, max(closing, source.partner[body]))
     return enclosing
+
+
+def _template(source: SourceText, index: int) -> Span | None:
+    """For a template's parameter, from it to the end of what the template declares."""
+    at = source.before(index)
+    while at is not None and source.code[at].text not in (";", "{", "}"):
+        if source.code[at].text == "<" and source.text_before(at) == "template":
+            end = source.angle_partner(at)
+            return Span(index, _declaration_end(source, end)) if end > index else None
+        at = source.before(at)
+    return None
+
+
+def _declaration_end(source: SourceText, index: int) -> int:
+    at: int | None = index
+    while at is not None:
+        text = source.code[at].text
+        if text == ";":
+            return at
+        if text in "({[" and source.partner[at] != UNMATCHED:
+            at = source.partner[at]
+            if text == "{":
+                return at
+        at = source.after(at)
+    return len(source.code) - 1

@@ -1,0 +1,3 @@
+// Nothing of CUDA here.
+#include <cstdio>
+int main() { std::puts("cudaMalloc"); }

@@ -1,0 +1,18 @@
+// flags: naive
+#include <cuda_runtime.h>
+__global__ void k(float* x) {
+  float v = x[threadIdx.x];
+  for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
+  unsigned votes = __ballot_sync(0xffffffff, v > 0);
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) x[threadIdx.x / 32] = v + __popc(votes);
+}
+// output
+#include <hip/hip_runtime.h>
+__global__ void k(float* x) {
+  float v = x[threadIdx.x];
+  for (int d = 16; d > 0; d /= 2) v += __shfl_down(v, d);
+  unsigned votes = __ballot(v > 0);
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) x[threadIdx.x / 32] = v + __popc(votes);
+}
