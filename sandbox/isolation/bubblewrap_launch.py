@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def launch(request: Launch) -> BubblewrapCell:
     with ExitStack() as ours:
         process, ends = _spawn(request, ours)
         ours.callback(process.wait)
-        ours.callback(process.kill)
+        ours.callback(_kill_group, process)
         deadline = time.monotonic() + _SETUP_SECONDS
         first_pid = _read_first_pid(ends, deadline)
         first = os.pidfd_open(first_pid)
@@ -65,6 +66,13 @@ def launch(request: Launch) -> BubblewrapCell:
     os.close(ends.info)
     ends.mapped.close()
     return cell
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """End bwrap, with its child: one that waits for users to be mapped would wait for ever. Later in the setup the
+    child has left the group, runs on to the first process and ends with the lifeline."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _spawn(request: Launch, ours: ExitStack) -> tuple[subprocess.Popen[bytes], _OurEnds]:

@@ -7,7 +7,6 @@ where the host has AppArmor.
 from __future__ import annotations
 
 import shutil
-import tempfile
 import threading
 import time
 from contextlib import ExitStack
@@ -18,13 +17,13 @@ from sandbox.errors import IsolationError
 from sandbox.isolation.docker_cell import DockerCell
 from sandbox.isolation.docker_daemon import Attached, connect, connection, remove_container
 from sandbox.isolation.docker_meter import DockerMeter
-from sandbox.isolation.docker_options import FILTER, INIT, STATUS, STDIN, container_config
-from sandbox.isolation.first_process import first_process_program, startup_error
+from sandbox.isolation.docker_options import container_config
+from sandbox.isolation.first_process import startup_error
 from sandbox.isolation.image import ensure_image, root_digest
 from sandbox.isolation.owner import is_orphaned, owner_mark
 from sandbox.isolation.protocol import Command, Completed, Limits, OutputSink
 from sandbox.isolation.request import prepare
-from sandbox.isolation.seccomp import default_filter
+from sandbox.isolation.staging import remove_orphaned_stages, stage
 from sandbox.isolation.supervisor import SupervisedRun
 from sandbox.isolation.user import SandboxUser, sandbox_user
 
@@ -78,7 +77,7 @@ class DockerSandbox:
 
     def _create(self, image: str, command: Command, limits: Limits, user: SandboxUser, undo: ExitStack) -> DockerCell:
         """A container that is attached to and not started. ``undo`` gets what takes it away."""
-        staged = _stage(command.stdin)
+        staged = stage(command.stdin)
         undo.callback(shutil.rmtree, staged, ignore_errors=True)
         with connection(self._connect) as client:
             labels = {OWNER_LABEL: owner_mark()}
@@ -93,7 +92,8 @@ class DockerSandbox:
         return self.start(command, limits, on_output=on_output).finish()
 
     def reap_orphans(self) -> list[str]:
-        """Remove the containers of processes that have ended. Returns their ids."""
+        """Remove what processes that have ended left behind. Returns the ids of their containers."""
+        remove_orphaned_stages()
         reaped = []
         with connection(self._connect) as client:
             for container in client.containers(all=True, filters={"label": OWNER_LABEL}):
@@ -112,15 +112,3 @@ class DockerSandbox:
                 self._digests[root] = self._digest or root_digest(root)
             with connection(self._connect) as client:
                 return ensure_image(client, root, self._digests[root])
-
-
-def _stage(stdin: Path | bytes | None) -> Path:
-    """A folder, closed to other users, with the files that the container's first process needs."""
-    folder = Path(tempfile.mkdtemp(prefix="warp2wave-"))
-    contents = {INIT: first_process_program(), FILTER: default_filter(), STATUS: b""}
-    contents[STDIN] = stdin.read_bytes() if isinstance(stdin, Path) else stdin or b""
-    modes = {INIT: 0o755, STATUS: 0o666}
-    for name, data in contents.items():
-        (folder / name).write_bytes(data)
-        (folder / name).chmod(modes.get(name, 0o644))
-    return folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 import threading
 import time
 import uuid
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.errors import IsolationError
+from sandbox.isolation import bubblewrap_launch
 from sandbox.isolation.bubblewrap import BubblewrapSandbox
 from sandbox.isolation.cgroup import make_groups, remove_orphans, usable_hierarchy
 from sandbox.isolation.docker import DockerSandbox
@@ -117,6 +119,20 @@ def test_it_dies_with_its_owner(lab, moment):
     assert wait_until(lambda: processes_with(marker) == [])
 
 
+def test_a_start_that_fails_half_way_leaves_nothing(lab, monkeypatch):
+    if not isinstance(lab.sandbox, BubblewrapSandbox) or lab.as_plain_user:
+        pytest.skip("users are mapped from outside only where root starts bubblewrap")
+
+    def refuse(pid):
+        raise PermissionError("no mapping")
+
+    monkeypatch.setattr(bubblewrap_launch, "_map_all_users", refuse)
+    marker = uuid.uuid4().hex
+    with pytest.raises(PermissionError):
+        lab.run("cat", marker)
+    assert wait_until(lambda: processes_with(marker) == [])
+
+
 def makes_groups(lab) -> bool:
     return isinstance(lab.sandbox, BubblewrapSandbox) and lab.sandbox.limits_held_by().startswith("cgroup")
 
@@ -172,8 +188,11 @@ def test_containers_of_dead_owners_are_reaped(lab):
     mine = lab.start("sleep", "60")
     os.kill(owner, signal.SIGKILL)
     os.waitpid(owner, 0)
+    stages = list(Path(tempfile.gettempdir()).glob(f"warp2wave-stage-*-{owner}-*"))
+    assert len(stages) == 1
     assert len(lab.sandbox.reap_orphans()) == 1
     assert lab.sandbox.reap_orphans() == []
+    assert not stages[0].exists()
     mine.cancel()
     assert mine.wait(10).exit_code is None
     os.close(read_end)
