@@ -85,12 +85,12 @@ W2W_API cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
 }
 
 W2W_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return with_event(handle, [](Event& event) { return event.capture ? cudaErrorCapturedEvent : cudaSuccess; });
+  return with_event(handle, [](Event& event) { return is_captured(event) ? cudaErrorCapturedEvent : cudaSuccess; });
 }
 
 W2W_API cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   flush_output();
-  return with_event(handle, [](Event& event) { return event.capture ? cudaErrorCapturedEvent : cudaSuccess; });
+  return with_event(handle, [](Event& event) { return is_captured(event) ? cudaErrorCapturedEvent : cudaSuccess; });
 }
 
 W2W_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

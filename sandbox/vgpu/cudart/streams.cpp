@@ -28,14 +28,16 @@ Registry& registry() {
 thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 bool any_capture(bool (*matches)(const Capture&)) {
-  std::lock_guard<std::mutex> lock(registry().mutex);
-  auto& captures = registry().captures;
-  captures.erase(std::remove_if(captures.begin(), captures.end(), [](const auto& weak) { return weak.expired(); }),
-                 captures.end());
-  return std::any_of(captures.begin(), captures.end(), [&](const auto& weak) {
-    auto capture = weak.lock();
-    return capture && matches(*capture);
-  });
+  std::vector<std::shared_ptr<Capture>> active;
+  {
+    std::lock_guard<std::mutex> lock(registry().mutex);
+    auto& captures = registry().captures;
+    captures.erase(std::remove_if(captures.begin(), captures.end(), [](const auto& weak) { return weak.expired(); }),
+                   captures.end());
+    for (const auto& weak : captures)
+      if (auto capture = weak.lock(); capture && !capture->ended) active.push_back(std::move(capture));
+  }
+  return std::any_of(active.begin(), active.end(), [&](const auto& capture) { return matches(*capture); });
 }
 
 cudaError_t create(cudaStream_t* handle, unsigned flags, int priority) {
@@ -61,6 +63,7 @@ cudaError_t with_stream(cudaStream_t handle, Body body) {
 
 void leave_capture(const std::shared_ptr<Capture>& capture) {
   std::lock_guard<std::mutex> lock(registry().mutex);
+  capture->ended = true;
   auto leave = [&](Stream& stream) {
     if (stream.capture != capture) return;
     stream.capture.reset();
@@ -133,6 +136,8 @@ cudaError_t check_unsafe_call() {
   return unsafe ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
+bool is_captured(const Event& event) { return event.capture && !event.capture->ended; }
+
 cudaError_t record_in_capture(Stream& stream, Event& event) {
   event.capture = stream.capture;
   event.captured = stream.last;
@@ -140,8 +145,8 @@ cudaError_t record_in_capture(Stream& stream, Event& event) {
 }
 
 cudaError_t wait_in_capture(Stream& stream, Event& event, bool* handled) {
-  *handled = event.capture != nullptr;
-  if (!event.capture) return stream.capture ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+  *handled = is_captured(event);
+  if (!*handled) return stream.capture ? cudaErrorStreamCaptureIsolation : cudaSuccess;
   if (stream.capture && stream.capture != event.capture) return cudaErrorStreamCaptureMerge;
   stream.capture = event.capture;
   for (Node* node : event.captured)

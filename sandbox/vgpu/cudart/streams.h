@@ -18,7 +18,7 @@ struct Capture {
   cudaStream_t origin = nullptr;
   bool owns_graph = true;
   bool invalid = false;
-  int unjoined = 0;
+  bool ended = false;
 };
 
 struct Stream {
@@ -38,6 +38,7 @@ cudaError_t check_no_conflicting_capture(cudaStream_t handle);
 cudaError_t check_unsafe_call();
 
 // An event joins a capture (cudaEventRecord) and other streams follow it into it (cudaStreamWaitEvent).
+bool is_captured(const Event& event);
 cudaError_t record_in_capture(Stream& stream, Event& event);
 cudaError_t wait_in_capture(Stream& stream, Event& event, bool* handled);
 

@@ -25,7 +25,8 @@ class Program:
         self.modules = modules
         self._exported: dict[str, Definition] = {}
         for index, module in enumerate(modules):
-            for item in (*module.variables.values(), *module.functions.values()):
+            items: list[Variable | Function] = [*module.variables.values(), *module.functions.values()]
+            for item in items:
                 if item.linkage not in ("", "extern") and _is_definition(item):
                     self._exported.setdefault(item.name, Definition(index, item))
 

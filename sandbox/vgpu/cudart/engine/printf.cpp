@@ -153,7 +153,7 @@ unsigned long w2w_device_malloc(w2w_thread*, unsigned long size) { return w2w::d
 void w2w_device_free(w2w_thread* t, const w2w_site* site, unsigned long address) {
   if (w2w::device_heap_release(address)) return;
   Thread& thread = as_thread(t);
-  stop(thread, Outcome::kIllegalAddress, "memory-fault", site,
+  stop(thread, Outcome::kTrap, "memory-fault", site,
        "free of an address that malloc did not give, by " + describe_thread(thread));
 }
 

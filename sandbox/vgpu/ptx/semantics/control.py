@@ -52,9 +52,9 @@ def sleep(e: FunctionEmitter, i: Instruction) -> None:
 
 def call(e: FunctionEmitter, i: Instruction) -> None:
     operands = list(i.operands)
-    results = operands.pop(0).names if isinstance(operands[0], Arguments) else ()
+    results = _take_list(operands)
     target = operands.pop(0)
-    arguments = operands.pop(0).names if operands and isinstance(operands[0], Arguments) else ()
+    arguments = _take_list(operands)
     pointers = [_argument(e, operand) for operand in arguments]
     result, after = _result(e, results[0]) if results else ("0", [])
     array = f"(u8*[]){{{','.join(pointers)}}}" if pointers else "0"
@@ -67,6 +67,15 @@ def call(e: FunctionEmitter, i: Instruction) -> None:
         raise UnsupportedInstructionError(i.text)
     for line in after:
         e.emit(line)
+
+
+def _take_list(operands: list[Operand]) -> tuple[Operand, ...]:
+    """Take the parenthesised list at the front, if there is one."""
+    if operands and isinstance(operands[0], Arguments):
+        names = operands[0].names
+        del operands[0]
+        return names
+    return ()
 
 
 def _call_by_name(e: FunctionEmitter, i: Instruction, name: str, result: str, array: str) -> None:
