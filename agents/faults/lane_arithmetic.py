@@ -24,15 +24,17 @@ def note_lane_arithmetic(draft: Draft, user: UserNames) -> None:
     if not _uses_lanes(draft):
         return
     for index, token in enumerate(source.code):
-        if token.kind is TokenKind.NUMBER and draft.on_device(index) and _is_lane_expression(source, index):
-            report_fault(
-                draft,
-                "W11" if token.text == "32" else "M05",
-                index,
-                Action.NOTED,
-                "This arithmetic is right for the port's logical warps of 32 lanes and was left alone.",
-                confidence="likely",
-            )
+        if token.kind is TokenKind.NUMBER:
+            fault = _fault_of(draft, index)
+            if fault:
+                report_fault(
+                    draft,
+                    fault,
+                    index,
+                    Action.NOTED,
+                    "This is right for the port's logical warps of 32 lanes and was left alone.",
+                    confidence="likely",
+                )
         elif token.text.startswith(_MASKED) and is_api_name(source, index, user):
             _note_sub_mask(draft, index)
 
@@ -42,13 +44,32 @@ def _uses_lanes(draft: Draft) -> bool:
     return any(token.text in warp for source in draft.project.sources.values() for token in source.code)
 
 
-def _is_lane_expression(source: SourceText, index: int) -> bool:
-    """``x & 31``, ``x >> 5``, ``x / 32``, ``x % 32`` of something, or ``31 - __clz(...)``."""
+def _fault_of(draft: Draft, index: int) -> str:
+    """The fault that a number may be about: a lane expression in a kernel, or a block of ``(32, N)``."""
+    source = draft.source
     text = source.code[index].text.rstrip("uU")
-    before = source.text_before(index)
+    if text == "32" and source.text_before(index) == "(" and _is_block(source, index):
+        return "W11"
+    if not draft.on_device(index):
+        return ""
     if text == "31" and source.text_after(index) == "-":
         minus = source.after(index)
-        return minus is not None and source.text_after(minus) == "__clz"
+        return "M05" if minus is not None and source.text_after(minus) == "__clz" else ""
+    return "W01" if _is_lane_expression(source, index, text) else ""
+
+
+def _is_block(source: SourceText, index: int) -> bool:
+    """Whether the 32 at ``index`` is the x of ``dim3(32, N)`` or ``dim3 block(32, N)``."""
+    opening = source.before(index)
+    name = source.before(opening) if opening is not None else None
+    if opening is None or name is None or len(source.arguments(opening)) < 2:
+        return False
+    return "dim3" in (source.code[name].text, source.text_before(name))
+
+
+def _is_lane_expression(source: SourceText, index: int, text: str) -> bool:
+    """``x & 31``, ``x >> 5``, ``x / 32`` or ``x % 32`` of something."""
+    before = source.text_before(index)
     if text == "31":
         return before == "&"
     if text == "5":

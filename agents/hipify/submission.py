@@ -93,6 +93,7 @@ def _translate(
     """``folder`` is where the port keeps the file, relative to the folder of the shims."""
     names = load_names()
     draft = Draft(source, project)
+    draft.protect_hip_code()
     rewrite_arguments(draft, user)
     if fix_faults:
         apply_fixes(draft, user)

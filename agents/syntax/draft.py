@@ -18,13 +18,19 @@ from agents.syntax.tokens import CODE
 Confidence = Literal["certain", "likely", "possible"]
 AMD_MACROS: Mapping[str, int | None] = {
     "__HIP_PLATFORM_AMD__": 1,
+    "__HIP_PLATFORM_HCC__": None,
     "__HIPCC__": 1,
+    "__HIP__": 1,
     "__CUDACC__": 1,
     "__NVCC__": 1,
     "__clang__": 1,
     "__cplusplus": 201703,
 }
 """Macros with a known value in a port. ``__CUDACC__`` and ``__NVCC__`` are renamed, so they hold there too."""
+_HIP_MACROS = frozenset(
+    ["__HIP_PLATFORM_AMD__", "__HIP_PLATFORM_HCC__", "__HIPCC__", "__HIP__", "__HIP_DEVICE_COMPILE__"]
+)
+_CUDA_MACROS: Mapping[str, int | None] = {**dict.fromkeys(_HIP_MACROS), "__CUDACC__": 1, "__NVCC__": 1}
 _SNIPPET = 200
 """Longest snippet in a finding, in characters."""
 
@@ -75,6 +81,14 @@ class Draft:
     def excluded(self, index: int) -> bool:
         """Whether neither the host nor the device compiles the token on AMD."""
         return any(index in span for span in self._excluded)
+
+    def protect_hip_code(self) -> None:
+        """Claim what the author has written for AMD, behind HIP's macros, so that no pass edits it."""
+        mentions = any(token.text in _HIP_MACROS for token in self.source.code)
+        for branch in find_branches(self.source, _CUDA_MACROS) if mentions else ():
+            if branch.taken is False and branch.mentions & _HIP_MACROS:
+                for index in range(branch.body.first, branch.body.last + 1):
+                    self.edits.claim(self.source.code[index])
 
     @cached_property
     def _heads(self) -> list[int]:

@@ -26,6 +26,10 @@ class Edits:
     def claimed(self, token: Token) -> bool:
         return token.offset in self._claimed
 
+    def claim(self, token: Token) -> None:
+        """Keep every later edit from the token; insertions beside it are not kept away."""
+        self._claimed.add(token.offset)
+
     def replace(self, token: Token, text: str) -> bool:
         """Put ``text`` in the token's place; False where another edit has it already."""
         if token.offset in self._claimed:

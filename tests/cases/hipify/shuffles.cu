@@ -1,4 +1,4 @@
-// findings: W01:4:fixed M01:5:fixed W03:6:fixed W11:7:noted W11:7:noted
+// findings: W01:4:fixed M01:5:fixed W03:6:fixed W01:7:noted W01:7:noted
 #include <cuda_runtime.h>
 __global__ void k(float* x) {
   float v = x[threadIdx.x];
