@@ -57,7 +57,7 @@ class BubblewrapSandbox:
                 return f"{self._bwrap[0]} is missing: install bubblewrap or unpack the toolchain"
             try:
                 self._try_out()
-            except (SandboxLayerError, OSError) as error:
+            except SandboxLayerError as error:
                 return f"{error}{namespace_help()}"
             self._works = True
             return None

@@ -45,6 +45,13 @@ class _OurEnds:
 
 def launch(request: Launch) -> BubblewrapCell:
     """A complete sandbox whose command starts on ``release``. Raises IsolationError with bwrap's own words."""
+    try:
+        return _launch(request)
+    except OSError as error:
+        raise IsolationError(f"the sandbox could not be set up: {error}") from error
+
+
+def _launch(request: Launch) -> BubblewrapCell:
     with ExitStack() as ours:
         process, ends = _spawn(request, ours)
         ours.callback(process.wait)
