@@ -27,14 +27,16 @@ class Program:
     run: RunOptions = RunOptions()
 
 
-def read_submission(program: Program, *, targets: Sequence[str], explain: bool = False) -> Submission:
+def read_submission(
+    program: Program, *, targets: Sequence[str], explain: bool = False, needs_kernel: bool = True
+) -> Submission:
     """Raises SubmissionError where a file cannot be read, is empty, binary or too large, or holds no kernel."""
     mains = [_existing(path) for path in program.files]
     if not mains:
         raise SubmissionError("no file was given", hint="name the .cu file to port")
     include_dirs = [path.resolve() for path in program.include_dirs]
     texts = _reach(mains, include_dirs)
-    if not any(_KERNEL.search(text) for text in texts.values()):
+    if needs_kernel and not any(_KERNEL.search(text) for text in texts.values()):
         raise SubmissionError(
             f"{program.files[0]} holds no kernel: there is no __global__ function in it or its local headers",
             hint="give the file that defines the kernels",

@@ -14,9 +14,7 @@ _MARKS = {"started": "·", "running": "·", "finished": "✓", "failed": "✗"}
 
 def open_console(*, stderr: bool = False, quiet: bool = False) -> Console:
     """A console that honours NO_COLOR and draws no live display where nobody watches."""
-    return Console(
-        stderr=stderr, quiet=quiet, highlight=False, file=sys.stderr if stderr else sys.stdout
-    )
+    return Console(stderr=stderr, quiet=quiet, highlight=False, file=sys.stderr if stderr else sys.stdout)
 
 
 class ProgressLines:

@@ -64,7 +64,7 @@ def run(
             )
             binary = files[0] if len(files) == 1 and _is_executable(files[0]) else None
             if binary is None:
-                submission = read_submission(program, targets=(chosen.target,))
+                submission = read_submission(program, targets=(chosen.target,), needs_kernel=False)
                 executable = _build(workshop, submission, chosen, progress)
                 if executable is None:
                     return OWN_FAILURE
