@@ -131,7 +131,11 @@ cudaError_t execute_kernel(const KernelOperation& operation) {
   trace(launch, now_milliseconds() - started);
   if (workspace) Heap::instance().release(workspace);
   append_output(launch.take_output());
-  if (launch.outcome != Outcome::kCompleted) set_sticky_error(to_error(launch.outcome));
+  if (launch.outcome == Outcome::kUnsupported) report_and_die(launch.fault());
+  if (launch.outcome != Outcome::kCompleted) {
+    report(launch.fault());
+    set_sticky_error(to_error(launch.outcome));
+  }
   return cudaSuccess;
 }
 

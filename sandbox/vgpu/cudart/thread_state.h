@@ -158,8 +158,10 @@ void w2w_store_fragment(struct w2w_thread *, const struct w2w_site *, const stru
 int w2w_vprintf(struct w2w_thread *, const struct w2w_site *, unsigned long format, unsigned long arguments);
 unsigned long w2w_device_malloc(struct w2w_thread *, unsigned long size);
 void w2w_device_free(struct w2w_thread *, const struct w2w_site *, unsigned long address);
+/* Returns only where the caller can leave the kernel at once (`in_kernel`), so that the next thread of an independent
+ * kernel has its turn. */
 void w2w_assert_fail(struct w2w_thread *, const struct w2w_site *, unsigned long message, unsigned long file,
-                     unsigned line, unsigned long function) __attribute__((noreturn));
+                     unsigned line, unsigned long function, unsigned in_kernel);
 
 void w2w_mbarrier_init(unsigned long *object, unsigned count);
 unsigned long w2w_mbarrier_arrive(unsigned long *object, unsigned count, unsigned drop, unsigned expected_bytes);

@@ -46,6 +46,8 @@ void run_thread(void* argument) {
   auto& thread = *static_cast<Thread*>(argument);
   Block& block = thread.owner();
   block.launch->kernel->run(&thread, thread.params);
+  if (block.failed_assertion)
+    stop(thread, Outcome::kAssert, "assert", block.failed_assertion->site, block.failed_assertion->text);
   if (block.launch->kernel->independent) thread.lane = thread.warp = 0;  // it has run as every thread of the block
   block.finish(thread);
 }
@@ -58,6 +60,7 @@ void Block::start(Launch& of, uint64_t block_index) {
   const bool independent = of.kernel->independent;
   const uint32_t count = independent ? 1 : of.threads();
   live = count;
+  failed_assertion.reset();
   stacks.require(count, stack_bytes(of));
   shared.assign(of.shared_bytes() + 1024, 0);
   threads.resize(count);
@@ -188,11 +191,6 @@ void Block::report_deadlock() {
                         " for lanes of their warp; " + std::to_string(threads.size() - live) + " of " +
                         std::to_string(threads.size()) + " have ended; the first is " + describe_thread(*first);
   launch->fail(Outcome::kDeadlock, make_fault("barrier-deadlock", *launch, first->site, message));
-}
-
-void run_independent_block(Launch& launch, uint64_t index, Block& state) {
-  state.start(launch, index);
-  state.run();
 }
 
 }  // namespace w2w::cudart

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cudart/engine/launch.h"
@@ -50,6 +51,13 @@ struct Warp {
   uint32_t releases = 0;  // of converging groups, for fairness
 };
 
+// The first assertion that failed in an independent kernel, whose other threads still have their turn.
+struct Assertion {
+  const w2w_site* site;
+  uint32_t warp;
+  std::string text;
+};
+
 struct Barrier {
   uint32_t arrived = 0, expected = 0, count_true = 0;
   bool all_true = true, any_true = false;
@@ -69,6 +77,7 @@ struct Block {
   StackSlab stacks;
   void* scheduler = nullptr;  // saved stack pointer of the worker's own context
   Thread* running = nullptr;
+  std::optional<Assertion> failed_assertion;
 
   void start(Launch& of, uint64_t block_index);
   // Run until the block is finished, or nothing but polling happens in it.
@@ -88,9 +97,6 @@ struct Block {
   void report_deadlock();
   void switch_to(Thread& thread);
 };
-
-// Kernels whose threads never wait: a block is one call.
-void run_independent_block(Launch& launch, uint64_t index, Block& state);
 
 // ---- barriers.cpp
 void release_complete_barriers(Block& block);

@@ -184,18 +184,17 @@ void w2w_shared_fault(w2w_thread* t, unsigned offset, const w2w_site* site) {
 
 void w2w_unsupported(w2w_thread* t, const w2w_site* site) {
   Thread& thread = as_thread(t);
-  w2w::report_and_die(make_fault("unsupported-instruction", *thread.owner().launch, site,
-                                 "this instruction, or this form of it, is not implemented"));
+  stop(thread, Outcome::kUnsupported, "unsupported-instruction", site,
+       "this instruction, or this form of it, is not implemented");
 }
 
 void w2w_missing_function(w2w_thread* t, const char* name, const w2w_site* site) {
   Thread& thread = as_thread(t);
   const bool nested = strncmp(name, "__cudaCDP", 9) == 0 || strncmp(name, "cudaLaunchDevice", 16) == 0 ||
                       strncmp(name, "cudaGetParameterBuffer", 22) == 0;
-  w2w::report_and_die(make_fault("unsupported-function", *thread.owner().launch, site,
-                                 nested ? "a kernel launches kernels (dynamic parallelism), which is not supported: " +
-                                              std::string(name)
-                                        : "a kernel calls " + std::string(name) + ", which nothing defines"));
+  stop(thread, Outcome::kUnsupported, "unsupported-function", site,
+       nested ? "a kernel launches kernels (dynamic parallelism), which is not supported: " + std::string(name)
+              : "a kernel calls " + std::string(name) + ", which nothing defines");
 }
 
 void w2w_trap(w2w_thread* t, const w2w_site* site) {

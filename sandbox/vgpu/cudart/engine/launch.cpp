@@ -8,11 +8,12 @@ uint32_t Launch::dynamic_shared_offset() const { return (kernel->static_shared +
 
 uint32_t Launch::shared_bytes() const { return dynamic_shared_offset() + dynamic_shared; }
 
-void Launch::fail(Outcome failure, const Fault& fault) {
-  bool expected = false;
-  if (!stopped.compare_exchange_strong(expected, true)) return;
+void Launch::fail(Outcome failure, Fault fault) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (stopped) return;
   outcome = failure;
-  report(fault);
+  fault_ = std::move(fault);
+  stopped = true;
 }
 
 void Launch::print(uint64_t block_index, std::string text) {

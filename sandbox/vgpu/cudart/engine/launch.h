@@ -23,6 +23,7 @@ enum class Outcome {
   kStackOverflow,
   kIllegalInstruction,
   kInvalidCall,
+  kUnsupported,  // by us: the process must not go on with wrong results
 };
 
 struct Launch {
@@ -47,8 +48,9 @@ struct Launch {
   std::atomic<bool> stopped{false};
   Outcome outcome = Outcome::kCompleted;
 
-  // The first failure counts; its report is made. Later ones are dropped.
-  void fail(Outcome failure, const Fault& fault);
+  // The first failure counts, later ones are dropped. The caller of execute() reports it: a fibre's stack is small.
+  void fail(Outcome failure, Fault fault);
+  const Fault& fault() const { return fault_; }
   void print(uint64_t block_index, std::string text);
   std::string take_output();  // what the kernel printed, in the order of its blocks
 
@@ -58,6 +60,7 @@ struct Launch {
     std::string text;
   };
   std::mutex mutex_;
+  Fault fault_;
   std::vector<Printed> printed_;
 };
 

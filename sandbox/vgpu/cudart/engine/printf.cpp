@@ -158,19 +158,25 @@ void w2w_device_free(w2w_thread* t, const w2w_site* site, unsigned long address)
 }
 
 void w2w_assert_fail(w2w_thread* t, const w2w_site* site, unsigned long message, unsigned long file, unsigned line,
-                     unsigned long function) {
+                     unsigned long function, unsigned in_kernel) {
   Thread& thread = as_thread(t);
+  Block& block = thread.owner();
   char text[2048];
   snprintf(text, sizeof text, "%.500s:%u: %.500s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.500s` failed.",
            reinterpret_cast<const char*>(file), line, reinterpret_cast<const char*>(function), t->ctaid[0], t->ctaid[1],
            t->ctaid[2], t->tid[0], t->tid[1], t->tid[2], reinterpret_cast<const char*>(message));
-  const bool alone = thread.owner().launch->kernel->independent;
-  const uint32_t failing = alone ? 0 : w2w_active_mask(t, site);
-  fprintf(stderr, "%s\n", text);
-  // All lanes that fail here are named, in their order; the last one ends the kernel.
-  if (failing >> 1 >> thread.lane) {
-    thread.state = State::kDone;
-    thread.owner().suspend(thread);
+  // All lanes of a warp that fail here are named, in their order; the last one ends the kernel.
+  if (block.launch->kernel->independent) {
+    if (!block.failed_assertion) block.failed_assertion = Assertion{site, thread.warp, text};
+    if (block.failed_assertion->warp == thread.warp) fprintf(stderr, "%s\n", text);
+    if (in_kernel) return;
+  } else {
+    const uint32_t failing = w2w_active_mask(t, site);
+    fprintf(stderr, "%s\n", text);
+    if (failing >> 1 >> thread.lane) {
+      thread.state = State::kDone;
+      block.suspend(thread);
+    }
   }
   stop(thread, Outcome::kAssert, "assert", site, text);
 }

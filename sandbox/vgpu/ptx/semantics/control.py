@@ -85,7 +85,10 @@ def _call_by_name(e: FunctionEmitter, i: Instruction, name: str, result: str, ar
     builtin = _BUILTINS.get(name)
     if builtin:
         e.emit(f"u8**b={array};")
-        e.emit(builtin.replace("RESULT", f"(u8*)({result})").replace("SITE", e.site(i)))
+        text = builtin.replace("RESULT", f"(u8*)({result})").replace("SITE", e.site(i))
+        e.emit(text.replace("IN_KERNEL", str(int(e.function.is_kernel))))
+        if name == "__assertfail":
+            e.emit("return;")
         return
     function = e.callee(name)
     if function is None:
@@ -100,7 +103,7 @@ _BUILTINS = {
     "vprintf": "store_u32(RESULT,(u32)w2w_vprintf(t,SITE,load_u64(b[0]),load_u64(b[1])));",
     "malloc": "store_u64(RESULT,w2w_device_malloc(t,load_u64(b[0])));",
     "free": "w2w_device_free(t,SITE,load_u64(b[0]));",
-    "__assertfail": "w2w_assert_fail(t,SITE,load_u64(b[0]),load_u64(b[1]),load_u32(b[2]),load_u64(b[3]));",
+    "__assertfail": "w2w_assert_fail(t,SITE,load_u64(b[0]),load_u64(b[1]),load_u32(b[2]),load_u64(b[3]),IN_KERNEL);",
 }
 """Functions of the device's system library. ``b`` holds pointers to the arguments."""
 

@@ -92,5 +92,6 @@ def test_threads_that_wait_for_each_other_are_reported(cuda: VirtualCuda) -> Non
     build = cuda.build("deadlock", DEADLOCK)
     outcome = cuda.run_program(build.program, env={"W2W_THREADS": "1"})
     assert outcome.stdout == "cudaErrorLaunchTimeout\n"
-    assert outcome.fault is not None and outcome.fault.kind == "barrier-deadlock"
+    assert outcome.fault is not None
+    assert outcome.fault.kind == "barrier-deadlock"
     assert "64 at a barrier" in outcome.fault.message

@@ -42,4 +42,5 @@ def test_launches_are_traced(cuda: VirtualCuda) -> None:
     trace = cuda.run("printing", trace=True).trace
     assert trace is not None
     assert [launch.kernel for launch in trace.launches] == ["_Z11conversionsf", "_Z5orderi"]
-    assert trace.launches[1].grid == Dim3(x=2) and trace.launches[1].block == Dim3(x=64)
+    assert trace.launches[1].grid == Dim3(x=2)
+    assert trace.launches[1].block == Dim3(x=64)

@@ -75,5 +75,6 @@ def test_a_program_without_ptx_is_told_how_to_be_built(cuda: VirtualCuda) -> Non
     if outcome.stdout == "cudaSuccess\n":
         pytest.skip("the builder's own flags added PTX")
     assert outcome.stdout == "cudaErrorNoKernelImageForDevice\n"
-    assert outcome.fault is not None and outcome.fault.kind == "translation-failed"
+    assert outcome.fault is not None
+    assert outcome.fault.kind == "translation-failed"
     assert "code=compute_90" in outcome.fault.message
