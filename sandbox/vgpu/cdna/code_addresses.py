@@ -6,16 +6,23 @@ far for SIMM16 uses the same sequence with ``s_setpc_b64``.
 
 from __future__ import annotations
 
+import re
+
 from .instruction import Instruction, Operand, OperandKind
+
+_CARRIES = re.compile(r"_co_|_div_scale_|_mad_[iu]64_")
+"""VALU instructions whose second operand is a result too."""
 
 _CALL_PRESERVES_FROM = 34
 """The calling convention preserves s34 and up (and others that do not matter here)."""
 
 
 class CodeAddresses:
-    """SGPR pairs known to hold "code base + offset", and those halfway through the addition."""
+    """SGPR pairs known to hold "code base + offset", and those halfway through the addition. ``seen``: all offsets
+    that were computed."""
 
     def __init__(self) -> None:
+        self.seen: set[int] = set()
         self._pairs: dict[int, int] = {}
         self._sums: dict[int, int] = {}
 
@@ -44,7 +51,7 @@ class CodeAddresses:
         if mnemonic in ("s_swappc_b64", "s_setpc_b64"):
             return self._pairs.get(operands[-1].index) if operands[-1].kind is OperandKind.SCALAR else None
         if mnemonic.startswith("v_"):
-            for operand in operands[:2]:  # results; a source in that place is dropped needlessly, which is safe
+            for operand in operands[: 2 if _CARRIES.search(mnemonic) else 1]:
                 if operand.kind is OperandKind.SCALAR:
                     self._kill(operand)
             return None
@@ -73,7 +80,9 @@ class CodeAddresses:
         if mnemonic == "s_add_u32" and index in self._pairs:
             self._sums[index] = self._pairs.pop(index) + (addend & 0xFFFFFFFF)
         elif mnemonic == "s_addc_u32" and index - 1 in self._sums:
-            self._pairs[index - 1] = (self._sums.pop(index - 1) + (addend << 32)) & (2**64 - 1)
+            offset = (self._sums.pop(index - 1) + (addend << 32)) & (2**64 - 1)
+            self._pairs[index - 1] = offset
+            self.seen.add(offset)
         else:
             self._pairs.pop(index, None)
             self._pairs.pop(index - 1, None)

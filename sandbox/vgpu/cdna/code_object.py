@@ -13,7 +13,9 @@ _MACHINE_AMDGPU = 224
 _MACHINE_OF_TARGET = {"gfx942": 0x4C, "gfx950": 0x4F}
 _MACHINE_MASK = 0xFF
 _SECTION_SYMBOLS, _SECTION_DYNAMIC_SYMBOLS = 2, 11
-_SECTION_EXECUTABLE = 4
+_SECTION_RELOCATIONS = 4
+_FLAG_EXECUTABLE = 4
+_RELATIVE64 = 13
 _SYMBOL_FUNCTION = 2
 _DESCRIPTOR_SIZE = 64
 _MAX_SYMBOLS = 1 << 20
@@ -48,10 +50,13 @@ class Kernel:
 
 @dataclass(frozen=True)
 class CodeObject:
+    """``stored_addresses``: offsets that relocations put into data, among them those of functions in tables."""
+
     target: str
     kernels: dict[str, Kernel]
     functions: tuple[CodeRange, ...]
     sections: tuple[CodeRange, ...]
+    stored_addresses: frozenset[int]
 
     def is_code(self, address: int) -> bool:
         return address % 4 == 0 and any(s.address <= address < s.end for s in self.sections)
@@ -102,8 +107,20 @@ class _Reader:
             if name.endswith(".kd")
         }
         functions = [entry for entry, kind in symbols.values() if kind == _SYMBOL_FUNCTION and entry.size]
-        code = [CodeRange("", s.address, s.size) for s in sections if s.flags & _SECTION_EXECUTABLE and s.size]
-        return CodeObject(target, kernels, tuple(sorted(functions, key=lambda f: f.address)), tuple(code))
+        code = [CodeRange("", s.address, s.size) for s in sections if s.flags & _FLAG_EXECUTABLE and s.size]
+        ordered = tuple(sorted(functions, key=lambda function: function.address))
+        return CodeObject(target, kernels, ordered, tuple(code), frozenset(self.read_relocations(sections)))
+
+    def read_relocations(self, sections: list[_Section]) -> set[int]:
+        """What R_AMDGPU_RELATIVE64 relocations store."""
+        stored = set()
+        for section in sections:
+            if section.kind == _SECTION_RELOCATIONS and section.offset + section.size <= len(self.image):
+                for offset in range(section.offset, section.offset + section.size - 23, 24):
+                    _, info, addend = self.unpack("QQQ", offset)
+                    if info & 0xFFFFFFFF == _RELATIVE64:
+                        stored.add(addend)
+        return stored
 
     def check_header(self, target: str) -> None:
         if self.image[:6] != b"\x7fELF\x02\x01":

@@ -50,21 +50,19 @@ class Block:
 @dataclass
 class FunctionGraph:
     """``call_targets``: target by address of the call, where known; ``computed_calls``: the other calls;
-    ``jumps``: target by address of each s_setpc_b64 that is a long branch within the function."""
+    ``jumps``: target by address of each s_setpc_b64 that is a long branch within the function; ``addresses``: code
+    offsets that the function computes, whether it calls them or not."""
 
     entry: int
     blocks: dict[int, Block]
     call_targets: dict[int, int] = field(default_factory=dict)
     computed_calls: set[int] = field(default_factory=set)
     jumps: dict[int, int] = field(default_factory=dict)
+    addresses: set[int] = field(default_factory=set)
 
     @property
     def has_calls(self) -> bool:
         return bool(self.call_targets or self.computed_calls)
-
-    @property
-    def instruction_count(self) -> int:
-        return sum(len(block.instructions) for block in self.blocks.values())
 
 
 def discover(entry: int, fetch: Callable[[int], Instruction | None]) -> FunctionGraph:
@@ -140,6 +138,7 @@ def _resolve_calls(graph: FunctionGraph) -> None:
             if is_call(instruction):
                 _note_call(graph, instruction.address, target)
                 addresses.forget_after_call()
+        graph.addresses |= addresses.seen
         for successor in block.successors:
             if successor not in known:
                 known[successor] = addresses.copy()

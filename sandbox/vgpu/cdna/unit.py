@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from . import wave_layout
@@ -23,19 +24,25 @@ _WAVE_FIELDS = {"vcc": wave_layout.VCC, "exec": wave_layout.EXEC, "m0": wave_lay
 
 @dataclass
 class UnitTranslator:
-    """One kernel of ``code``. After ``translate``: ``unsupported`` lists what became reports."""
+    """One kernel of ``code``. After ``translate``: ``unsupported`` lists what became reports, ``used`` counts the
+    mnemonics."""
 
     code: CodeObject
     disassembly: Disassembly
     table: dict[str, Row]
     kernel: Kernel
     unsupported: list[Unsupported] = field(default_factory=list)
-    instruction_count: int = 0
+    used: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def instruction_count(self) -> int:
+        return self.used.total()
 
     def translate(self) -> str:
         """LLVM IR that defines ``i32 @w2w_kernel(ptr)``."""
         graphs = self._find_functions()
-        self.instruction_count = sum(graph.instruction_count for graph in graphs.values())
+        for graph in graphs.values():
+            self.used.update(i.mnemonic for block in graph.blocks.values() for i in block.instructions)
         module = Module(self.code.target)
         entry_mode = FloatMode(self.kernel.float_mode, self.kernel.ieee_mode, self.kernel.dx10_clamp)
         inner_mode = entry_mode
@@ -52,8 +59,10 @@ class UnitTranslator:
         return module.render()
 
     def _find_functions(self) -> dict[int, FunctionGraph]:
-        """The kernel first, then every function that it may reach."""
+        """The kernel first, then every function that it may reach. A computed call may reach the functions whose
+        addresses the code computes or the image holds."""
         graphs: dict[int, FunctionGraph] = {}
+        known = {function.address for function in self.code.functions}
         work = [self.kernel.entry]
         while work:
             entry = work.pop()
@@ -61,9 +70,9 @@ class UnitTranslator:
                 continue
             graph = graphs[entry] = discover(entry, self.disassembly.at)
             work += graph.call_targets.values()
-            if graph.computed_calls:
-                kernels = {kernel.entry for kernel in self.code.kernels.values()}
-                work += [f.address for f in self.code.functions if f.address not in kernels]
+            if any(each.computed_calls for each in graphs.values()):
+                work += known & self.code.stored_addresses
+                work += known & set[int]().union(*(each.addresses for each in graphs.values()))
         return graphs
 
     def _render(self, module: Module, bodies: dict[int, Emitter]) -> None:
