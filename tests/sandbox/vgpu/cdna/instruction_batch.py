@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernel_workshop import KernelSource, Workshop
-from number_formats import F16, F32, F64, FORMATS, Format
+from number_formats import F16, F32, F64, FORMATS, NEAREST, Format, Rounding
 from operations import OPERATIONS
 from wave_model import LANES, Line, Wave, execute
 
@@ -59,14 +59,27 @@ s_addc_u32 s3, s3, 0
 
 @dataclass(frozen=True)
 class Case:
-    """One instruction. ``ulps``: how far float results may be off."""
+    """One instruction. ``ulps``: how far float results may be off. ``rounding``: the mode that it runs in, set by an
+    instruction with a constant or, if ``hidden``, by one whose value the translator does not know."""
 
     text: str
-    ulps: int
+    ulps: int = 0
+    rounding: int = NEAREST
+    hidden: bool = False
+
+    @property
+    def lines(self) -> str:
+        if self.rounding == NEAREST and not self.hidden:
+            return self.text
+        field = "hwreg(HW_REG_MODE, 0, 4)"
+        if self.hidden:
+            return f"s_setreg_b32 {field}, s{35 + self.rounding}\n{self.text}\ns_setreg_b32 {field}, s35"
+        both = self.rounding * 5
+        return f"s_setreg_imm32_b32 {field}, {both}\n{self.text}\ns_setreg_imm32_b32 {field}, 0"
 
 
 def read_cases(name: str) -> list[Case]:
-    """A file of instructions: ``{a,b}`` stands for each of its parts, ``;`` begins a remark, ``; ulps=1`` a tolerance."""
+    """A file of instructions: ``{a,b}`` stands for each of its parts, ``;`` begins a remark (or ``ulps=1``)."""
     cases = []
     for line in (CASES / name).read_text().splitlines():
         text, _, remark = line.partition(";")
@@ -82,7 +95,7 @@ def _expand(text: str) -> list[str]:
     return ["".join(choice) for choice in itertools.product(*choices)]
 
 
-# ---- inputs ------------------------------------------------------------------------------------------------------------
+# ---- inputs ----------------------------------------------------------------------------------------------
 
 
 def _float_edges(f: Format) -> list[int]:
@@ -158,6 +171,7 @@ def make_wave(seed: int) -> Wave:
     s[18] = _floats(F16, chance)[0] | _floats(F16, chance)[1] << 16
     s[19] = chance.choice([0, 1, 7, 31, 40])
     s[33] = chance.randrange(4)
+    s[35:39] = [mode * 5 for mode in range(4)]
     mask = chance.choice(
         [(1 << 64) - 1, chance.getrandbits(64), chance.getrandbits(64) & chance.getrandbits(64), 0xFFFF]
     )
@@ -176,12 +190,12 @@ def _encode(wave: Wave) -> bytes:
     return struct.pack(f"<{len(words)}I", *words)
 
 
-# ---- running and comparing -----------------------------------------------------------------------------------------------
+# ---- running and comparing -------------------------------------------------------------------------------
 
 
 def kernel_of(name: str, cases: list[Case], denormals: int = 3) -> KernelSource:
     head = _KERNEL_HEAD + "".join(_LOAD.format(register=r) for r in [*_SOURCES, *_INITIAL])
-    return KernelSource(name, head + "".join(_CASE.format(line=case.text) for case in cases), denormals)
+    return KernelSource(name, head + "".join(_CASE.format(line=case.lines) for case in cases), denormals)
 
 
 def check_batch(
@@ -203,18 +217,23 @@ def check_batch(
     for (_, chunk, wave), output in zip(runs, outputs, strict=True):
         for position, case in enumerate(chunk):
             record = output[_RECORD * position : _RECORD * (position + 1)]
-            problems += _differences(case, wave, record)
+            problems += _differences(case, wave, record, flush_single=denormals == 0)
     return problems
 
 
-def _differences(case: Case, start: Wave, record: bytes) -> list[str]:
+def _differences(case: Case, start: Wave, record: bytes, *, flush_single: bool) -> list[str]:
     wave = Wave(
         {r: list(values) for r, values in start.v.items()}, list(start.s), start.vcc, start.exec, start.scc, start.m0
     )
     for register, initial in zip(range(4), _INITIAL, strict=True):
         wave.v[register] = list(start.v[initial])
     wave.s[20:24] = start.s[24:28]
-    execute(wave, case.text)
+    wave.flush_single = flush_single
+    Rounding.current = case.rounding
+    try:
+        execute(wave, case.text)
+    finally:
+        Rounding.current = NEAREST
     words = struct.unpack("<320I", record)
     expected = {"s20": wave.s[20], "s21": wave.s[21], "s22": wave.s[22], "s23": wave.s[23]}
     expected |= {"vcc_lo": wave.vcc & 0xFFFFFFFF, "vcc_hi": wave.vcc >> 32}
@@ -239,10 +258,9 @@ def _result_kind(case: Case) -> str:
     operation = OPERATIONS.get(line.mnemonic)
     if operation is None:
         return ""
-    if (
-        (operation.sources
-        and operation.sources[0] == "pk")
-        or line.mnemonic in ("v_cvt_pkrtz_f16_f32", "v_cvt_pk_f16_f32")
+    if (operation.sources and operation.sources[0] == "pk") or line.mnemonic in (
+        "v_cvt_pkrtz_f16_f32",
+        "v_cvt_pk_f16_f32",
     ):
         return "f16"
     return "pk32" if line.mnemonic.startswith("v_pk_") and line.mnemonic.endswith("f32") else operation.results[0]

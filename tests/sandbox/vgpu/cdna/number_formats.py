@@ -9,6 +9,12 @@ from fractions import Fraction
 NEAREST, UP, DOWN, TO_ZERO = range(4)
 
 
+class Rounding:
+    """The mode of operations that are given none."""
+
+    current = NEAREST
+
+
 @dataclass(frozen=True)
 class Format:
     exponent_bits: int
@@ -66,10 +72,11 @@ class Format:
         magnitude = Fraction(fraction) * (Fraction(2) ** scale)
         return -magnitude if self.is_negative(pattern) else magnitude
 
-    def round(self, value: Fraction, mode: int = NEAREST, zero_sign: int = 0) -> int:
+    def round(self, value: Fraction, mode: int | None = None, zero_sign: int = 0) -> int:
         """The pattern nearest to ``value`` by ``mode``; an exact zero gets ``zero_sign``."""
         if value == 0:
             return self.sign if zero_sign else 0
+        mode = Rounding.current if mode is None else mode
         sign = self.sign if value < 0 else 0
         magnitude = abs(value)
         exponent = max(_floor_log2(magnitude), 1 - self.bias)
@@ -99,7 +106,7 @@ F16, F32, F64 = Format(5, 10), Format(8, 23), Format(11, 52)
 FORMATS = {"f16": F16, "f32": F32, "f64": F64}
 
 
-def add(f: Format, a: int, b: int, mode: int = NEAREST) -> int:
+def add(f: Format, a: int, b: int, mode: int | None = None) -> int:
     if f.is_nan(a) or f.is_nan(b):
         return f.nan
     if f.is_infinite(a) or f.is_infinite(b):
@@ -109,13 +116,13 @@ def add(f: Format, a: int, b: int, mode: int = NEAREST) -> int:
     return f.round(f.value(a) + f.value(b), mode, _sum_zero_sign(f, a, b, mode))
 
 
-def _sum_zero_sign(f: Format, a: int, b: int, mode: int) -> int:
+def _sum_zero_sign(f: Format, a: int, b: int, mode: int | None) -> int:
     if f.is_negative(a) == f.is_negative(b):
         return int(f.is_negative(a))
-    return int(mode == DOWN)
+    return int((Rounding.current if mode is None else mode) == DOWN)
 
 
-def multiply(f: Format, a: int, b: int, mode: int = NEAREST) -> int:
+def multiply(f: Format, a: int, b: int, mode: int | None = None) -> int:
     sign = (a ^ b) & f.sign
     if f.is_nan(a) or f.is_nan(b):
         return f.nan
@@ -124,7 +131,7 @@ def multiply(f: Format, a: int, b: int, mode: int = NEAREST) -> int:
     return f.round(f.value(a) * f.value(b), mode, int(sign != 0))
 
 
-def fused(f: Format, a: int, b: int, c: int, mode: int = NEAREST) -> int:
+def fused(f: Format, a: int, b: int, c: int, mode: int | None = None) -> int:
     if f.is_nan(a) or f.is_nan(b) or f.is_nan(c):
         return f.nan
     if f.is_infinite(a) or f.is_infinite(b):
@@ -137,7 +144,7 @@ def fused(f: Format, a: int, b: int, c: int, mode: int = NEAREST) -> int:
     return f.round(total, mode, _sum_zero_sign(f, product_sign, c, mode))
 
 
-def convert(source: Format, target: Format, pattern: int, mode: int = NEAREST) -> int:
+def convert(source: Format, target: Format, pattern: int, mode: int | None = None) -> int:
     if source.is_nan(pattern):
         return target.nan
     sign = target.sign if source.is_negative(pattern) else 0

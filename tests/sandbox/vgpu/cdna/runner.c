@@ -1,6 +1,6 @@
 /* Runs one wave of a translated kernel: runner UNIT.so INPUT OUTPUT OUTPUT_BYTES LDS_BYTES
  * INPUT: 128 words for the SGPRs, then data; s[0:1] points to the data, s[2:3] to the output, v0 is the lane.
- * OUTPUT gets the output memory, then the LDS. */
+ * LDS begins as a copy of the data. OUTPUT gets the output memory, then the LDS, then the data. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,11 +46,13 @@ int main(int count, char **arguments) {
   char *input = read_all(arguments[2], &size);
   char *output = calloc(1, output_bytes + 64), *lds = calloc(1, lds_bytes + 64);
   struct w2w_wave *wave = aligned_alloc(64, sizeof *wave);
+  size_t data_bytes = size - sizeof wave->sgpr;
   memset(wave, 0, sizeof *wave);
   memcpy(wave->sgpr, input, sizeof wave->sgpr);
   char *data = input + sizeof wave->sgpr;
   memcpy(&wave->sgpr[0], &data, sizeof data);
   memcpy(&wave->sgpr[2], &output, sizeof output);
+  memcpy(lds, data, lds_bytes < data_bytes ? lds_bytes : data_bytes);
   wave->exec = ~0ull;
   wave->lds = lds;
   wave->lds_size = lds_bytes;
@@ -62,6 +64,7 @@ int main(int count, char **arguments) {
   int status = kernel(wave);
   FILE *file = fopen(arguments[3], "wb");
   if (!file || fwrite(output, 1, output_bytes, file) != output_bytes) return 4;
-  if (fwrite(lds, 1, lds_bytes, file) != lds_bytes || fclose(file)) return 4;
+  if (fwrite(lds, 1, lds_bytes, file) != lds_bytes) return 4;
+  if (fwrite(data, 1, data_bytes, file) != data_bytes || fclose(file)) return 4;
   return status ? 5 : 0;
 }

@@ -31,7 +31,7 @@ class Wave:
     exec: int
     scc: int
     m0: int = 0
-    float_mode: int = 0xF0
+    flush_single: bool = False
     touched: set[int] = field(default_factory=set)
 
     def scalar(self, text: str, bits: int, number: str = "") -> int:
@@ -109,7 +109,7 @@ def execute(wave: Wave, text: str) -> None:
     _vector(wave, line, OPERATIONS[line.mnemonic])
 
 
-# ---- vector instructions ----------------------------------------------------------------------------------------
+# ---- vector instructions ---------------------------------------------------------------------------------
 
 
 def _vector(wave: Wave, line: Line, operation: Operation) -> None:
@@ -180,7 +180,13 @@ def _source(wave: Wave, line: Line, position: int, text: str, kind: str, lane: i
     sign = 1 << (width - 1)
     if absolute:
         raw &= ~sign
-    return raw ^ sign if negate else raw
+    raw = raw ^ sign if negate else raw
+    return flushed(raw) if kind == "f32" and wave.flush_single else raw
+
+
+def flushed(pattern: int) -> int:
+    """A denormal single as zero of its sign."""
+    return pattern if pattern & 0x7F800000 else pattern & 0x80000000
 
 
 def _raw(wave: Wave, line: Line, position: int, text: str, width: int, kind: str, lane: int) -> int:
@@ -258,6 +264,8 @@ def _is_enabled(wave: Wave, line: Line, source: str, lane: int) -> bool:
 def _write(wave: Wave, line: Line, operation: Operation, lane: int, values: list[int]) -> None:
     for text, kind, value in zip(line.operands, operation.results, values, strict=False):
         width = _WIDTH.get(kind, 32)
+        if kind == "f32" and wave.flush_single:
+            value = flushed(value)
         if kind in FORMATS and "clamp" in line.modifiers:
             value = _clamped(kind, value)
         match = re.match(r"[va]\[?(\d+)", text)
