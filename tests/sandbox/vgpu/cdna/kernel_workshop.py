@@ -79,10 +79,10 @@ class Workshop:
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda name: self._shell(script.replace("@", name)), names))
 
-    def assemble(self, name: str, target: str, kernels: list[KernelSource]) -> bytes:
-        """The code object with these kernels."""
+    def assemble(self, name: str, target: str, kernels: list[KernelSource], extra: str = "") -> bytes:
+        """The code object with these kernels, and what ``extra`` says."""
         header = f'.amdgcn_target "amdgcn-amd-amdhsa--{target}"\n.amdhsa_code_object_version 5\n'
-        (self.folder / f"{name}.s").write_text(header + "".join(kernel.text for kernel in kernels))
+        (self.folder / f"{name}.s").write_text(header + "".join(kernel.text for kernel in kernels) + extra)
         assemble = f"{_LLVM}/llvm-mc -triple=amdgcn-amd-amdhsa -mcpu={target} -filetype=obj {name}.s -o {name}.o"
         self._shell(f"{assemble} && {_LLVM}/ld.lld -shared {name}.o -o {name}.co")
         return (self.folder / f"{name}.co").read_bytes()
