@@ -20,10 +20,12 @@ from .variables import write_variables
 _HERE = Path(__file__).parent
 _SUPPORT = ("core", "integers", "video", "floats", "narrow_floats", "conversions")
 _SIGNATURES = {
-    True: "static inline void {name}(struct w2w_thread*t,const char*params)",
-    False: "static void {name}(struct w2w_thread*t,u8*result,u8**args)",
+    True: "static inline void {name}(struct w2w_thread*restrict t,const char*restrict params)",
+    False: "static void {name}(struct w2w_thread*restrict t,u8*result,u8**args)",
 }
-_BLOCK_LOOP = """static void {name}_block(struct w2w_thread*t,const char*params){{
+"""Device memory never holds the thread's state or the parameters, so that no store makes them be read again."""
+
+_BLOCK_LOOP = """static void {name}_block(struct w2w_thread*restrict t,const char*restrict params){{
 for(u32 z=0,n=0;z<t->ntid[2];z++)for(u32 y=0;y<t->ntid[1];y++)for(u32 x=0;x<t->ntid[0];x++,n++){{
 t->tid[0]=x;t->tid[1]=y;t->tid[2]=z;t->linear=n;t->lane=n&31;t->warp=n>>5;{name}(t,params);}}}}"""
 

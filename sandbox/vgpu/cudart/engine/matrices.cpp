@@ -102,12 +102,7 @@ void transpose_matrix(Block& block, uint32_t warp) {
   }
 }
 
-WarpRequest full_warp_request(uint32_t kind) {
-  WarpRequest request;
-  request.kind = kind;
-  request.mask = ~0u;
-  return request;
-}
+constexpr uint32_t kFullWarp = ~0u;
 
 void require_full_warp(Thread& thread, const w2w_site* site) {
   const Warp& warp = thread.owner().warps[thread.warp];
@@ -170,46 +165,46 @@ void w2w_matrix_multiply(w2w_thread* t, const w2w_site* site, const w2w_mma* sha
                          const unsigned* b, const unsigned* c) {
   Thread& thread = as_thread(t);
   require_full_warp(thread, site);
-  WarpRequest request = full_warp_request(kMatrixMultiply);
+  WarpRequest& request = thread.request;
   request.shape = shape;
   request.input[0] = a;
   request.input[1] = b;
   request.input[2] = c;
   request.output = d;
-  meet(thread, site, request);
+  meet(thread, site, kMatrixMultiply, kFullWarp);
 }
 
 void w2w_load_matrix(w2w_thread* t, const w2w_site* site, unsigned count, unsigned transposed, char* row,
                      unsigned* values) {
   Thread& thread = as_thread(t);
   require_full_warp(thread, site);
-  WarpRequest request = full_warp_request(kLoadMatrix);
+  WarpRequest& request = thread.request;
   request.a = count;
   request.b = transposed;
   request.input[0] = row;
   request.output = values;
-  meet(thread, site, request);
+  meet(thread, site, kLoadMatrix, kFullWarp);
 }
 
 void w2w_store_matrix(w2w_thread* t, const w2w_site* site, unsigned count, unsigned transposed, char* row,
                       const unsigned* values) {
   Thread& thread = as_thread(t);
   require_full_warp(thread, site);
-  WarpRequest request = full_warp_request(kStoreMatrix);
+  WarpRequest& request = thread.request;
   request.a = count;
   request.b = transposed;
   request.input[0] = row;
   request.input[1] = values;
-  meet(thread, site, request);
+  meet(thread, site, kStoreMatrix, kFullWarp);
 }
 
 void w2w_transpose_matrix(w2w_thread* t, const w2w_site* site, const unsigned* value, unsigned* result) {
   Thread& thread = as_thread(t);
   require_full_warp(thread, site);
-  WarpRequest request = full_warp_request(kTransposeMatrix);
+  WarpRequest& request = thread.request;
   request.input[0] = value;
   request.output = result;
-  meet(thread, site, request);
+  meet(thread, site, kTransposeMatrix, kFullWarp);
 }
 
 void w2w_load_fragment(w2w_thread* t, const w2w_site* site, const w2w_fragment* shape, unsigned long address,

@@ -36,6 +36,7 @@ struct Conversion {
   std::string text;  // "%", flags, width and precision
   int longs = 0;
   char letter = 0;
+  bool literal = false;  // the device does not take a precision from the arguments: it prints the conversion itself
 };
 
 int bounded(int field) { return field > kMaxField ? kMaxField : field < -kMaxField ? -kMaxField : field; }
@@ -50,7 +51,10 @@ Conversion read_conversion(const char*& p, Arguments& arguments) {
       if (*p != '.') break;
       found.text += *p++;
     }
-    if (*p == '*') {
+    if (*p == '*' && part == 1) {
+      found.literal = true;
+      found.text += *p++;
+    } else if (*p == '*') {
       found.text += std::to_string(bounded(arguments.next<int>()));
       ++p;
     } else {
@@ -74,6 +78,7 @@ std::string format(const std::string& conversion, T value) {
 }
 
 std::string format_argument(const Conversion& conversion, Arguments& arguments) {
+  if (conversion.literal) return conversion.text + conversion.letter;
   switch (conversion.letter) {
     case 'd':
     case 'i':

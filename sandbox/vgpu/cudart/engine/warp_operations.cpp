@@ -147,18 +147,20 @@ bool complete(Block& block, Thread& thread) {
 
 }  // namespace
 
-void meet(Thread& thread, const w2w_site* site, const WarpRequest& request) {
+void meet(Thread& thread, const w2w_site* site, uint32_t kind, uint32_t mask) {
   Block& block = thread.owner();
   Warp& warp = block.warps[thread.warp];
-  if (!(request.mask >> thread.lane & 1))
+  const uint32_t bit = 1u << thread.lane;
+  if (!(mask & bit))
     stop(thread, Outcome::kIllegalInstruction, "trap", site,
          "the member mask does not contain the lane that executes it, " + describe_thread(thread));
-  thread.request = request;
+  thread.request.kind = kind;
+  thread.request.mask = mask;
   thread.site = site;
   thread.state = State::kAtWarpOperation;
-  warp.meeting |= 1u << thread.lane;
+  warp.meeting |= bit;
   if (complete(block, thread)) {
-    warp.ready &= ~(1u << thread.lane);  // it simply goes on
+    warp.ready &= ~bit;  // it simply goes on
     return;
   }
   block.suspend(thread);
@@ -176,65 +178,45 @@ using namespace w2w::cudart;  // NOLINT: the functions below are the C interface
 
 extern "C" {
 
-void w2w_warp_barrier(w2w_thread* t, const w2w_site* site, unsigned mask) {
-  WarpRequest request;
-  request.kind = kWarpBarrier;
-  request.mask = mask;
-  meet(as_thread(t), site, request);
-}
+void w2w_warp_barrier(w2w_thread* t, const w2w_site* site, unsigned mask) { meet(as_thread(t), site, kWarpBarrier, mask); }
 
 unsigned w2w_shuffle(w2w_thread* t, const w2w_site* site, enum w2w_shuffle_mode mode, unsigned mask, unsigned value,
                      unsigned lane, unsigned clamp, unsigned* in_range) {
-  WarpRequest request;
-  request.kind = kShuffle + static_cast<uint32_t>(mode);
-  request.mask = mask;
-  request.a = value;
-  request.b = lane;
-  request.c = clamp;
   Thread& thread = as_thread(t);
-  meet(thread, site, request);
+  thread.request.a = value;
+  thread.request.b = lane;
+  thread.request.c = clamp;
+  meet(thread, site, kShuffle + static_cast<uint32_t>(mode), mask);
   *in_range = thread.request.second_result;
   return thread.request.result;
 }
 
 unsigned w2w_vote(w2w_thread* t, const w2w_site* site, enum w2w_vote_mode mode, unsigned mask, unsigned value) {
-  WarpRequest request;
-  request.kind = kVote + static_cast<uint32_t>(mode);
-  request.mask = mask;
-  request.a = value;
   Thread& thread = as_thread(t);
-  meet(thread, site, request);
+  thread.request.a = value;
+  meet(thread, site, kVote + static_cast<uint32_t>(mode), mask);
   return thread.request.result;
 }
 
 unsigned w2w_match(w2w_thread* t, const w2w_site* site, enum w2w_match_mode mode, unsigned mask, unsigned long value,
                    unsigned* all) {
-  WarpRequest request;
-  request.kind = kMatch + static_cast<uint32_t>(mode);
-  request.mask = mask;
-  request.wide = value;
   Thread& thread = as_thread(t);
-  meet(thread, site, request);
+  thread.request.wide = value;
+  meet(thread, site, kMatch + static_cast<uint32_t>(mode), mask);
   *all = thread.request.second_result;
   return thread.request.result;
 }
 
 unsigned w2w_reduce(w2w_thread* t, const w2w_site* site, enum w2w_reduce_mode mode, unsigned mask, unsigned value) {
-  WarpRequest request;
-  request.kind = kReduce + static_cast<uint32_t>(mode);
-  request.mask = mask;
-  request.a = value;
   Thread& thread = as_thread(t);
-  meet(thread, site, request);
+  thread.request.a = value;
+  meet(thread, site, kReduce + static_cast<uint32_t>(mode), mask);
   return thread.request.result;
 }
 
 unsigned w2w_elect(w2w_thread* t, const w2w_site* site, unsigned mask, unsigned* elected) {
-  WarpRequest request;
-  request.kind = kElect;
-  request.mask = mask;
   Thread& thread = as_thread(t);
-  meet(thread, site, request);
+  meet(thread, site, kElect, mask);
   *elected = thread.request.second_result;
   return thread.request.result;
 }

@@ -17,8 +17,8 @@ enum WarpKind : uint32_t {
   kTransposeMatrix,
 };
 
-// Wait until all lanes of the mask have come, then return with the results in thread.request.
-void meet(Thread& thread, const w2w_site* site, const WarpRequest& request);
+// Wait until all lanes of the mask have come, then return with the results in thread.request, whose inputs are set.
+void meet(Thread& thread, const w2w_site* site, uint32_t kind, uint32_t mask);
 
 // ---- matrices.cpp: do the work for the lanes of a full warp
 void multiply_matrices(Block& block, uint32_t warp);
