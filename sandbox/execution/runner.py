@@ -69,6 +69,8 @@ class Runner:
             done = self.bench.run(command, request.limits, cancellation, on_output=on_output)
             seconds = time.monotonic() - started
             fault, trace = _read_reports(reports / "report.jsonl", device)
+            if fault is not None and fault.kind == "livelock" and done.exit_code is not None:
+                fault = None  # it was said while waves span; then they went on
             return Run(
                 device=device.name,
                 exit_code=done.exit_code,
@@ -106,6 +108,7 @@ class Runner:
             **self.runtime.environment(device),
             **self.translator.client_environment(),
             "W2W_REPORT": f"{REPORT_MOUNT}/report.jsonl",
+            "W2W_MEMORY_GB": str(_largest_allocation_gib()),
             **({"W2W_TRACE": "1"} if request.trace else {}),
             **dict(request.environment),
         }
@@ -117,6 +120,12 @@ class Runner:
             mounts=mounts,
             stdin=request.stdin,
         )
+
+
+def _largest_allocation_gib() -> int:
+    """No single allocation may exceed the host's memory: the device then says that it is out of memory, as a real
+    one does, rather than the sandbox ending the program when it touches what is not there."""
+    return max(1, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 30)
 
 
 def _collect_outputs(work: Path, request: RunRequest) -> tuple[OutputFile, ...]:

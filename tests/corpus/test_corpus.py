@@ -36,9 +36,7 @@ def case(request):
 
 def test_case_end_to_end(case, stages, tmp_path):
     context = StageContext(port_id=case["name"], workspace=tmp_path, progress=ignore, cancellation=NEVER)
-    submission = read_submission(
-        Program(files=[CORPUS / case["name"] / case["source"]]), targets=TARGETS, explain=True
-    )
+    submission = read_submission(Program(files=[CORPUS / case["name"] / case["source"]]), targets=TARGETS, explain=True)
     reference = stages.reference(submission, context)
     recorded = Run(device="cuda:0", exit_code=0, stdout=case["recorded"]["stdout"])
     comparison = compare_runs(recorded, reference.run)

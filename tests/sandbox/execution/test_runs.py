@@ -28,9 +28,9 @@ DEVICE_HOG = (
     + """
 int main() {
   void* p;
-  hipError_t e = hipMalloc(&p, size_t(100000) << 30);
+  hipError_t e = hipMalloc(&p, size_t(100) << 30);  // would fit the part, but not this host
   printf("%s\\n", hipGetErrorName(e));
-  e = hipMalloc(&p, size_t(100) << 30);  // fits the part, and costs nothing until it is touched
+  e = hipMalloc(&p, size_t(2) << 30);  // more than the sandbox allows, but costs nothing until it is touched
   printf("%s\\n", hipGetErrorName(e));
   return 0;
 }
@@ -88,7 +88,7 @@ def run_hip(workshop, source, *, limits=LIMITS, **request):
 
 
 def test_device_memory_that_is_not_there(workshop):
-    run = run_hip(workshop, DEVICE_HOG)
+    run = run_hip(workshop, DEVICE_HOG, environment=(("W2W_MEMORY_GB", "16"),))
     assert run.stdout.split() == ["hipErrorOutOfMemory", "hipSuccess"]
     assert run.exit_code == 0
 
