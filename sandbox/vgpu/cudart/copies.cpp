@@ -14,8 +14,8 @@ namespace {
 // Bytes from the first to the last that a pitched region touches; 0 on overflow of the address space.
 size_t extent(size_t width, size_t height, size_t depth, size_t pitch, size_t slice) {
   if (!width || !height || !depth) return 0;
-  unsigned __int128 size = static_cast<unsigned __int128>(depth - 1) * slice +
-                           static_cast<unsigned __int128>(height - 1) * pitch + width;
+  unsigned __int128 size =
+      static_cast<unsigned __int128>(depth - 1) * slice + static_cast<unsigned __int128>(height - 1) * pitch + width;
   return size > SIZE_MAX / 2 ? SIZE_MAX : static_cast<size_t>(size);
 }
 
@@ -103,7 +103,8 @@ cudaError_t submit_symbol_copy(cudaStream_t stream, const void* symbol, size_t o
 
 cudaError_t check_copy(const CopyOperation& copy) {
   if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  if (copy.height > 1 && (copy.width > copy.to_pitch || copy.width > copy.from_pitch)) return cudaErrorInvalidPitchValue;
+  if (copy.height > 1 && (copy.width > copy.to_pitch || copy.width > copy.from_pitch))
+    return cudaErrorInvalidPitchValue;
   const size_t to_size = extent(copy.width, copy.height, copy.depth, copy.to_pitch, copy.to_slice);
   const size_t from_size = extent(copy.width, copy.height, copy.depth, copy.from_pitch, copy.from_slice);
   if (!to_size || !from_size) return cudaSuccess;
@@ -252,7 +253,8 @@ W2W_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from
                                             cudaMemcpyKind kind, cudaStream_t stream) {
   return submit_symbol_copy(stream, symbol, offset, plain_copy(nullptr, from, size, kind), true);
 }
-W2W_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t size, size_t offset, cudaMemcpyKind kind) {
+W2W_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t size, size_t offset,
+                                         cudaMemcpyKind kind) {
   flush_output();
   return submit_symbol_copy(nullptr, symbol, offset, plain_copy(to, nullptr, size, kind), false);
 }
@@ -261,7 +263,9 @@ W2W_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size
   return submit_symbol_copy(stream, symbol, offset, plain_copy(to, nullptr, size, kind), false);
 }
 
-W2W_API cudaError_t cudaMemset(void* to, int value, size_t size) { return enqueue(nullptr, plain_fill(to, value, size)); }
+W2W_API cudaError_t cudaMemset(void* to, int value, size_t size) {
+  return enqueue(nullptr, plain_fill(to, value, size));
+}
 W2W_API cudaError_t cudaMemsetAsync(void* to, int value, size_t size, cudaStream_t stream) {
   return enqueue(stream, plain_fill(to, value, size));
 }

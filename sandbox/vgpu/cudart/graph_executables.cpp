@@ -115,13 +115,13 @@ W2W_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
 }
 
 W2W_API cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
-  return with_executable(handle, [&](Executable& executable) { return submit(stream, ChildOperation{executable.graph}); });
+  return with_executable(handle,
+                         [&](Executable& executable) { return submit(stream, ChildOperation{executable.graph}); });
 }
 
 W2W_API cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream) {
-  return with_executable(handle, [&](Executable&) {
-    return find_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
+  return with_executable(
+      handle, [&](Executable&) { return find_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
 }
 
 W2W_API cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
@@ -132,7 +132,8 @@ W2W_API cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long 
   });
 }
 
-W2W_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info) {
+W2W_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
+                                        cudaGraphExecUpdateResultInfo* info) {
   return with_executable(handle, [&](Executable& executable) {
     Graph* found = find_graph(graph);
     if (!found || !info) return cudaErrorInvalidValue;

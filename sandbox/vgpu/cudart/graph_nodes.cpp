@@ -113,8 +113,9 @@ W2W_API cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType
   });
 }
 
-W2W_API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                           size_t count, const cudaKernelNodeParams* params) {
+W2W_API cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* dependencies, size_t count,
+                                           const cudaKernelNodeParams* params) {
   return add_from(node, graph, dependencies, count, params);
 }
 W2W_API cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
@@ -154,8 +155,9 @@ W2W_API cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLa
   });
 }
 
-W2W_API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                           size_t count, const cudaMemcpy3DParms* params) {
+W2W_API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* dependencies, size_t count,
+                                           const cudaMemcpy3DParms* params) {
   return add_from(node, graph, dependencies, count, params);
 }
 W2W_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -209,8 +211,9 @@ W2W_API cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cuda
   return add_symbol_copy(node, graph, dependencies, count, symbol, offset, plain_copy(to, nullptr, size, kind), false);
 }
 
-W2W_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                           size_t count, const cudaMemsetParams* params) {
+W2W_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* dependencies, size_t count,
+                                           const cudaMemsetParams* params) {
   return add_from(node, graph, dependencies, count, params);
 }
 W2W_API cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* params) {
@@ -285,8 +288,8 @@ W2W_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t 
     return add_node(node, graph, dependencies, count, AllocateOperation{params->dptr, params->bytesize});
   });
 }
-W2W_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                            size_t count, void* address) {
+W2W_API cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                            const cudaGraphNode_t* dependencies, size_t count, void* address) {
   return api([&] { return add_node(node, graph, dependencies, count, FreeOperation{address}); });
 }
 

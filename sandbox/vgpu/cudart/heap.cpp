@@ -67,7 +67,8 @@ bool Heap::release(void* address) {
   uint64_t offset = block.allocation.base - base_;
   mark(offset, block.allocation.size, false);
   if (block.reserved >= kReleasePages) {
-    uint64_t first = round_up(block.allocation.base, 4096), last = (block.allocation.base + block.reserved) / 4096 * 4096;
+    uint64_t first = round_up(block.allocation.base, 4096),
+             last = (block.allocation.base + block.reserved) / 4096 * 4096;
     madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
   }
   if (uses_device_memory(block.allocation.kind)) used_ -= block.allocation.size;

@@ -15,7 +15,7 @@ struct Allocation {
   uint64_t base = 0;
   size_t size = 0;
   MemoryKind kind = MemoryKind::kDevice;
-  unsigned flags = 0;       // of cudaHostAlloc
+  unsigned flags = 0;          // of cudaHostAlloc
   const void* pool = nullptr;  // memory pool it came from, if any
 };
 
@@ -58,10 +58,10 @@ class Heap {
     Allocation allocation;
     size_t reserved;
   };
-  std::map<uint64_t, size_t> free_;                  // by offset
+  std::map<uint64_t, size_t> free_;                   // by offset
   std::set<std::pair<size_t, uint64_t>> free_sizes_;  // (size, offset)
-  std::map<uint64_t, Block> used_blocks_;            // by address
-  std::map<uint64_t, Allocation> registered_;        // by address
+  std::map<uint64_t, Block> used_blocks_;             // by address
+  std::map<uint64_t, Allocation> registered_;         // by address
 };
 
 }  // namespace w2w

@@ -78,15 +78,14 @@ cudaError_t check_geometry(const KernelOperation& operation, const w2w_kernel& k
 
 cudaError_t check_shared(const KernelOperation& operation, const w2w_kernel& kernel) {
   return operation.dynamic_shared > max_dynamic_shared(*operation.function, kernel) ? cudaErrorInvalidValue
-                                                                                     : cudaSuccess;
+                                                                                    : cudaSuccess;
 }
 
 cudaError_t check_cooperative(const KernelOperation& operation, const w2w_kernel& kernel) {
   if (!operation.cooperative) return cudaSuccess;
   const int threads = static_cast<int>(operation.block.x * operation.block.y * operation.block.z);
-  const uint64_t resident =
-      uint64_t{device::kMultiprocessors} *
-      static_cast<uint64_t>(blocks_per_multiprocessor(kernel, threads, operation.dynamic_shared));
+  const uint64_t resident = uint64_t{device::kMultiprocessors} *
+                            static_cast<uint64_t>(blocks_per_multiprocessor(kernel, threads, operation.dynamic_shared));
   const uint64_t blocks = uint64_t{operation.grid.x} * operation.grid.y * operation.grid.z;
   return blocks > resident ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }

@@ -107,9 +107,8 @@ W2W_API cudaError_t cudaHostRegister(void* address, size_t size, unsigned flags)
 }
 
 W2W_API cudaError_t cudaHostUnregister(void* address) {
-  return api([&] {
-    return Heap::instance().remove_registered(address) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
-  });
+  return api(
+      [&] { return Heap::instance().remove_registered(address) ? cudaSuccess : cudaErrorHostMemoryNotRegistered; });
 }
 
 W2W_API cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* host, unsigned flags) {

@@ -15,9 +15,8 @@ int blocks_per_multiprocessor(const w2w_kernel& kernel, int threads, size_t dyna
   if (threads <= 0 || threads > kMaxThreadsPerBlock) return 0;
   const int warps = (threads + device::kWarpSize - 1) / device::kWarpSize;
   const int by_threads = kMaxThreadsPerMultiprocessor / (warps * device::kWarpSize);
-  const int warp_registers =
-      (static_cast<int>(kernel.registers) * device::kWarpSize + kRegisterAllocation - 1) / kRegisterAllocation *
-      kRegisterAllocation;
+  const int warp_registers = (static_cast<int>(kernel.registers) * device::kWarpSize + kRegisterAllocation - 1) /
+                             kRegisterAllocation * kRegisterAllocation;
   const int by_registers = kRegistersPerMultiprocessor / warp_registers / warps;
   const size_t shared = kernel.static_shared + dynamic_shared;
   if (shared > kSharedPerBlockOptin) return 0;
@@ -61,7 +60,8 @@ W2W_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, con
     if (!kernel) return error;
     const size_t share = device::kSharedPerMultiprocessor / static_cast<size_t>(blocks) / 128 * 128;
     const size_t taken = device::kReservedSharedPerBlock + kernel->static_shared;
-    const size_t limit = device::kSharedPerBlockOptin - std::min<size_t>(device::kSharedPerBlockOptin, kernel->static_shared);
+    const size_t limit =
+        device::kSharedPerBlockOptin - std::min<size_t>(device::kSharedPerBlockOptin, kernel->static_shared);
     *bytes = std::min(share > taken ? share - taken : 0, limit);
     return cudaSuccess;
   });

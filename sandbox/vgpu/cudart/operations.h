@@ -26,17 +26,17 @@ struct KernelOperation {
 struct CopyOperation {
   void* to = nullptr;
   const void* from = nullptr;
-  size_t to_pitch = 0, from_pitch = 0;            // from row to row
-  size_t to_slice = 0, from_slice = 0;            // from slice to slice
-  size_t width = 0, height = 1, depth = 1;        // bytes, rows, slices
+  size_t to_pitch = 0, from_pitch = 0;      // from row to row
+  size_t to_slice = 0, from_slice = 0;      // from slice to slice
+  size_t width = 0, height = 1, depth = 1;  // bytes, rows, slices
   cudaMemcpyKind kind = cudaMemcpyDefault;
 };
 
 struct FillOperation {
   void* to = nullptr;
   size_t pitch = 0, slice = 0;
-  unsigned value = 0, element = 1;                // bytes of an element
-  size_t width = 0, height = 1, depth = 1;        // elements, rows, slices
+  unsigned value = 0, element = 1;          // bytes of an element
+  size_t width = 0, height = 1, depth = 1;  // elements, rows, slices
 };
 
 struct HostOperation {

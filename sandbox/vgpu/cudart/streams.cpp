@@ -208,7 +208,8 @@ W2W_API cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t func
   return cudaLaunchHostFunc(stream, function, data);
 }
 
-W2W_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned flags) {
+W2W_API cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data,
+                                          unsigned flags) {
   return with_stream(handle, [&](Stream& stream) {
     if (!callback || flags) return cudaErrorInvalidValue;
     if (stream.capture) return cudaErrorStreamCaptureUnsupported;
@@ -246,7 +247,8 @@ W2W_API cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
     return cudaSuccess;
   });
 }
-W2W_API cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue* value) {
+W2W_API cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                           cudaStreamAttrValue* value) {
   return with_stream(handle, [&](Stream& stream) {
     if (!value) return cudaErrorInvalidValue;
     *value = cudaStreamAttrValue{};

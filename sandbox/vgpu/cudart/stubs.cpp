@@ -7,15 +7,16 @@ namespace w2w::cudart {
 int unsupported_function_by_name(const char* name);
 }
 
-#define W2W_FUNCTION(name) \
-  extern "C" __attribute__((weak, visibility("default"))) int name() { return w2w::cudart::unsupported_function_by_name(#name); }
+#define W2W_FUNCTION(name)                                             \
+  extern "C" __attribute__((weak, visibility("default"))) int name() { \
+    return w2w::cudart::unsupported_function_by_name(#name);           \
+  }
 #include "cudart/tables/functions.inc"
 #undef W2W_FUNCTION
 
 // A jump keeps all arguments.
-#define W2W_PER_THREAD(name, suffix)                    \
-  asm(".text\n.globl " #name "_" #suffix                \
-      "\n.type " #name "_" #suffix ",@function\n" #name \
-      "_" #suffix ": jmp " #name "@PLT\n");
+#define W2W_PER_THREAD(name, suffix)                                                                                  \
+  asm(".text\n.globl " #name "_" #suffix "\n.type " #name "_" #suffix ",@function\n" #name "_" #suffix ": jmp " #name \
+      "@PLT\n");
 #include "cudart/tables/per_thread.inc"
 #undef W2W_PER_THREAD

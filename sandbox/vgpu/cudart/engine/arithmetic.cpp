@@ -2,11 +2,11 @@
 //
 // Compiled with -frounding-math semantics by hand: operands and results pass through volatile variables, so that the
 // compiler neither folds nor moves the operation out of the region with the other rounding.
+#include <x86intrin.h>
+
 #include <cfenv>
 #include <cmath>
 #include <ctime>
-
-#include <x86intrin.h>
 
 #include "cudart/thread_state.h"
 

@@ -186,10 +186,11 @@ void Block::report_deadlock() {
     ++(thread.state == State::kAtBarrier ? at_barrier : in_warp);
     if (!first) first = &thread;
   }
-  std::string message = "the threads that are left in block " + describe_block(*this) + " wait for each other: " +
-                        std::to_string(at_barrier) + " at a barrier, " + std::to_string(in_warp) +
-                        " for lanes of their warp; " + std::to_string(threads.size() - live) + " of " +
-                        std::to_string(threads.size()) + " have ended; the first is " + describe_thread(*first);
+  std::string message = "the threads that are left in block " + describe_block(*this) +
+                        " wait for each other: " + std::to_string(at_barrier) + " at a barrier, " +
+                        std::to_string(in_warp) + " for lanes of their warp; " + std::to_string(threads.size() - live) +
+                        " of " + std::to_string(threads.size()) + " have ended; the first is " +
+                        describe_thread(*first);
   launch->fail(Outcome::kDeadlock, make_fault("barrier-deadlock", *launch, first->site, message));
 }
 

@@ -42,10 +42,10 @@ struct Thread : w2w_thread {
 };
 
 struct Warp {
-  uint32_t lanes = 0;     // that exist
+  uint32_t lanes = 0;  // that exist
   uint32_t ready = 0;
-  uint32_t yielded = 0;   // ready again once all others had their turn
-  uint32_t meeting = 0;   // in a warp operation
+  uint32_t yielded = 0;  // ready again once all others had their turn
+  uint32_t meeting = 0;  // in a warp operation
   uint32_t converging = 0;
   uint32_t done = 0;
   uint32_t releases = 0;  // of converging groups, for fairness

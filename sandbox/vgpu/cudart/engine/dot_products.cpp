@@ -58,7 +58,8 @@ double plain_dot(const Matrix& a, const Matrix& b, unsigned row, unsigned column
   return sum;
 }
 
-double integer_dot(const w2w_mma& shape, const Matrix& a, const Matrix& b, unsigned row, unsigned column, double addend) {
+double integer_dot(const w2w_mma& shape, const Matrix& a, const Matrix& b, unsigned row, unsigned column,
+                   double addend) {
   auto sum = static_cast<int64_t>(addend);
   for (unsigned i = 0; i < a.columns; ++i) {
     const auto x = static_cast<int64_t>(a.at(row, i)), y = static_cast<int64_t>(b.at(i, column));

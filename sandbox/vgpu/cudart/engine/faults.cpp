@@ -168,7 +168,8 @@ void w2w_check_address(w2w_thread* t, unsigned long address, const w2w_site* sit
             allocation.base + allocation.size - address >= site->bytes;
   }
   if (legal && aligned) return;
-  std::string what = describe_access(*site, address, "") + describe_neighbour(address) + ", by " + describe_thread(thread);
+  std::string what =
+      describe_access(*site, address, "") + describe_neighbour(address) + ", by " + describe_thread(thread);
   if (legal) stop(thread, Outcome::kMisalignedAddress, "memory-fault", site, "misaligned " + what);
   stop(thread, Outcome::kIllegalAddress, "memory-fault", site, "illegal " + what);
 }

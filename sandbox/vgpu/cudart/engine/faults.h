@@ -6,7 +6,7 @@
 
 namespace w2w::cudart {
 
-std::string describe_block(const Block& block);    // "(1,0,0)"
+std::string describe_block(const Block& block);     // "(1,0,0)"
 std::string describe_thread(const Thread& thread);  // "thread (3,0,0) of block (1,0,0)"
 
 Fault make_fault(const char* kind, const Launch& launch, const w2w_site* site, const std::string& message);

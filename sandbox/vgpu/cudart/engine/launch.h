@@ -40,7 +40,7 @@ struct Launch {
 
   uint64_t blocks() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
   uint32_t threads() const { return block[0] * block[1] * block[2]; }
-  uint32_t shared_bytes() const;          // static and dynamic
+  uint32_t shared_bytes() const;           // static and dynamic
   uint32_t dynamic_shared_offset() const;  // of the dynamic part
 
   // ---- filled in by the engine

@@ -115,8 +115,8 @@ void require_full_warp(Thread& thread, const w2w_site* site) {
 char* element_address(w2w_thread* t, const w2w_site* site, const w2w_fragment& shape, Position place,
                       unsigned long address, unsigned stride) {
   const unsigned bytes = element_bits(shape.element) / 8;
-  const uint64_t index = shape.column_major ? uint64_t{place.column} * stride + place.row
-                                            : uint64_t{place.row} * stride + place.column;
+  const uint64_t index =
+      shape.column_major ? uint64_t{place.column} * stride + place.row : uint64_t{place.row} * stride + place.column;
   const uint64_t first = address + index * bytes;
   for (uint64_t byte : {first, first + bytes - 1}) {
     const uint64_t offset = byte - t->heap_base;

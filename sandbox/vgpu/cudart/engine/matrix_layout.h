@@ -36,7 +36,8 @@ struct Position {
 inline Position mma_a_position(unsigned rows, unsigned bits, unsigned lane, unsigned e) {
   const unsigned per_register = bits == 64 ? 1 : 32 / bits, blocks = rows / 8;
   const unsigned number = e / per_register, group = lane / 4, member = lane % 4;
-  return {group + 8 * (number % blocks), 4 * per_register * (number / blocks) + member * per_register + e % per_register};
+  return {group + 8 * (number % blocks),
+          4 * per_register * (number / blocks) + member * per_register + e % per_register};
 }
 inline Position mma_b_position(unsigned bits, unsigned lane, unsigned e) {
   const unsigned per_register = bits == 64 ? 1 : 32 / bits;

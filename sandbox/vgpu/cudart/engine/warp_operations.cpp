@@ -68,7 +68,8 @@ void vote(Block& block, uint32_t warp, uint32_t lanes, uint32_t mode) {
 void match(Block& block, uint32_t warp, uint32_t lanes, uint32_t mode) {
   auto equal_to = [&](uint64_t value) {
     uint32_t found = 0;
-    each(block, warp, lanes, [&](uint32_t lane, Thread& other) { found |= (other.request.wide == value ? 1u : 0u) << lane; });
+    each(block, warp, lanes,
+         [&](uint32_t lane, Thread& other) { found |= (other.request.wide == value ? 1u : 0u) << lane; });
     return found;
   };
   each(block, warp, lanes, [&](uint32_t, Thread& thread) {
@@ -178,7 +179,9 @@ using namespace w2w::cudart;  // NOLINT: the functions below are the C interface
 
 extern "C" {
 
-void w2w_warp_barrier(w2w_thread* t, const w2w_site* site, unsigned mask) { meet(as_thread(t), site, kWarpBarrier, mask); }
+void w2w_warp_barrier(w2w_thread* t, const w2w_site* site, unsigned mask) {
+  meet(as_thread(t), site, kWarpBarrier, mask);
+}
 
 unsigned w2w_shuffle(w2w_thread* t, const w2w_site* site, enum w2w_shuffle_mode mode, unsigned mask, unsigned value,
                      unsigned lane, unsigned clamp, unsigned* in_range) {

@@ -22,6 +22,9 @@ def shuffle(e: FunctionEmitter, i: Instruction) -> None:
 
 
 def vote(e: FunctionEmitter, i: Instruction) -> None:
+    """Also in the order vote.ballot.sync, which ptxas takes. Without .sync it is gone since sm_70."""
+    if "sync" not in i.modifiers:
+        raise UnsupportedInstructionError(i.text)
     e.waits = True
     mode = next(m for m in i.modifiers if m in ("all", "any", "uni", "ballot"))
     value, mask = e.value(i.operands[1], "pred"), e.value(i.operands[2], "b32")

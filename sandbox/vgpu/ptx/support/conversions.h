@@ -1,18 +1,26 @@
 /* Conversions between numbers. PTX ISA 9.7.9 (cvt). */
 INLINE float round_integral_f32(float f, enum w2w_rounding rounding) {
   switch (rounding) {
-    case W2W_ROUND_NEAREST: return __builtin_rintf(f);
-    case W2W_ROUND_ZERO: return __builtin_truncf(f);
-    case W2W_ROUND_DOWN: return __builtin_floorf(f);
-    default: return __builtin_ceilf(f);
+    case W2W_ROUND_NEAREST:
+      return __builtin_rintf(f);
+    case W2W_ROUND_ZERO:
+      return __builtin_truncf(f);
+    case W2W_ROUND_DOWN:
+      return __builtin_floorf(f);
+    default:
+      return __builtin_ceilf(f);
   }
 }
 INLINE double round_integral_f64(double f, enum w2w_rounding rounding) {
   switch (rounding) {
-    case W2W_ROUND_NEAREST: return __builtin_rint(f);
-    case W2W_ROUND_ZERO: return __builtin_trunc(f);
-    case W2W_ROUND_DOWN: return __builtin_floor(f);
-    default: return __builtin_ceil(f);
+    case W2W_ROUND_NEAREST:
+      return __builtin_rint(f);
+    case W2W_ROUND_ZERO:
+      return __builtin_trunc(f);
+    case W2W_ROUND_DOWN:
+      return __builtin_floor(f);
+    default:
+      return __builtin_ceil(f);
   }
 }
 /* `f` is integral already, or NaN, which becomes `nan`. */

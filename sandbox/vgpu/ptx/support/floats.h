@@ -6,18 +6,18 @@ INLINE float flush_f32(float f) { return __builtin_fabsf(f) < 0x1p-126f ? __buil
 INLINE float saturate_f32(float f) { return f > 0.0f ? (f < 1.0f ? f : 1.0f) : 0.0f; }
 INLINE double saturate_f64(double f) { return f > 0.0 ? (f < 1.0 ? f : 1.0) : 0.0; }
 
-#define DEFINE_MINMAX(T, B, as, bits, nan)                                                     \
-  INLINE T min_##B(T a, T b) {                                                                 \
-    if (a != a) return b;                                                                      \
-    if (b != b) return a;                                                                      \
-    return a == b ? as(bits(a) | bits(b)) : a < b ? a : b;                                     \
-  }                                                                                            \
-  INLINE T max_##B(T a, T b) {                                                                 \
-    if (a != a) return b;                                                                      \
-    if (b != b) return a;                                                                      \
-    return a == b ? as(bits(a) & bits(b)) : a > b ? a : b;                                     \
-  }                                                                                            \
-  INLINE T min_nan_##B(T a, T b) { return a != a || b != b ? nan : min_##B(a, b); }            \
+#define DEFINE_MINMAX(T, B, as, bits, nan)                                          \
+  INLINE T min_##B(T a, T b) {                                                      \
+    if (a != a) return b;                                                           \
+    if (b != b) return a;                                                           \
+    return a == b ? as(bits(a) | bits(b)) : a < b ? a : b;                          \
+  }                                                                                 \
+  INLINE T max_##B(T a, T b) {                                                      \
+    if (a != a) return b;                                                           \
+    if (b != b) return a;                                                           \
+    return a == b ? as(bits(a) & bits(b)) : a > b ? a : b;                          \
+  }                                                                                 \
+  INLINE T min_nan_##B(T a, T b) { return a != a || b != b ? nan : min_##B(a, b); } \
   INLINE T max_nan_##B(T a, T b) { return a != a || b != b ? nan : max_##B(a, b); }
 DEFINE_MINMAX(float, f32, as_f32, bits_f32, as_f32(0x7fffffffu))
 DEFINE_MINMAX(double, f64, as_f64, bits_f64, as_f64(0x7ffffffffffffffful))

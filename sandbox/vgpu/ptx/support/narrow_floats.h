@@ -12,19 +12,31 @@ static u32 narrow_f64(double x, int exponent_bits, int fraction_bits, enum w2w_r
   int bias = (1 << (exponent_bits - 1)) - 1;
   int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
   u64 fraction = bits & 0xffffffffffffful;
-  if (exponent == -1023) exponent = -1022; /* a subnormal f64: far below every format here but still not zero */
-  else fraction |= 1ul << 52;
+  if (exponent == -1023)
+    exponent = -1022; /* a subnormal f64: far below every format here but still not zero */
+  else
+    fraction |= 1ul << 52;
   int below = 1 - bias - exponent;
   int drop = 52 - fraction_bits + (below > 0 ? below : 0);
   u64 kept = drop > 54 ? 0 : fraction >> drop;
   u64 rest = drop > 54 ? 1 : fraction & ((1ul << drop) - 1), half = drop > 54 ? 2 : 1ul << (drop - 1);
   int up;
   switch (rounding) {
-    case W2W_ROUND_NEAREST: up = rest > half || (rest == half && (kept & 1)); break;
-    case W2W_ROUND_AWAY: up = rest >= half; break;
-    case W2W_ROUND_ZERO: up = 0; break;
-    case W2W_ROUND_DOWN: up = rest != 0 && sign; break;
-    default: up = rest != 0 && !sign; break;
+    case W2W_ROUND_NEAREST:
+      up = rest > half || (rest == half && (kept & 1));
+      break;
+    case W2W_ROUND_AWAY:
+      up = rest >= half;
+      break;
+    case W2W_ROUND_ZERO:
+      up = 0;
+      break;
+    case W2W_ROUND_DOWN:
+      up = rest != 0 && sign;
+      break;
+    default:
+      up = rest != 0 && !sign;
+      break;
   }
   kept += (u64)up;
   u64 result = below > 0 ? kept : ((u64)(exponent + bias) << fraction_bits) + kept - (1ul << fraction_bits);
@@ -34,7 +46,11 @@ static u32 narrow_f64(double x, int exponent_bits, int fraction_bits, enum w2w_r
   return sign | (to_infinity ? infinity : infinity - 1);
 }
 
-INLINE float as_f16(u16 x) { _Float16 h; __builtin_memcpy(&h, &x, 2); return (float)h; }
+INLINE float as_f16(u16 x) {
+  _Float16 h;
+  __builtin_memcpy(&h, &x, 2);
+  return (float)h;
+}
 INLINE float as_bf16(u16 x) { return as_f32((u32)x << 16); }
 INLINE u16 result_f16(float f) {
   if (UNLIKELY(f != f)) return 0x7fff;

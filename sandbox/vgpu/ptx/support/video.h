@@ -15,12 +15,18 @@ enum lane_operation { LANE_ADD, LANE_SUB, LANE_AVERAGE, LANE_ABSDIFF, LANE_MIN, 
 
 INLINE s64 operate_lane(enum lane_operation operation, s64 a, s64 b) {
   switch (operation) {
-    case LANE_ADD: return a + b;
-    case LANE_SUB: return a - b;
-    case LANE_AVERAGE: return (a + b + (a + b >= 0)) >> 1;
-    case LANE_ABSDIFF: return a > b ? a - b : b - a;
-    case LANE_MIN: return a < b ? a : b;
-    default: return a > b ? a : b;
+    case LANE_ADD:
+      return a + b;
+    case LANE_SUB:
+      return a - b;
+    case LANE_AVERAGE:
+      return (a + b + (a + b >= 0)) >> 1;
+    case LANE_ABSDIFF:
+      return a > b ? a - b : b - a;
+    case LANE_MIN:
+      return a < b ? a : b;
+    default:
+      return a > b ? a : b;
   }
 }
 
@@ -39,12 +45,18 @@ INLINE u32 packed_operation(enum lane_operation operation, u32 lanes, u32 a, u32
 enum comparison { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 INLINE int compare_lane(enum comparison comparison, s64 a, s64 b) {
   switch (comparison) {
-    case COMPARE_EQ: return a == b;
-    case COMPARE_NE: return a != b;
-    case COMPARE_LT: return a < b;
-    case COMPARE_LE: return a <= b;
-    case COMPARE_GT: return a > b;
-    default: return a >= b;
+    case COMPARE_EQ:
+      return a == b;
+    case COMPARE_NE:
+      return a != b;
+    case COMPARE_LT:
+      return a < b;
+    case COMPARE_LE:
+      return a <= b;
+    case COMPARE_GT:
+      return a > b;
+    default:
+      return a >= b;
   }
 }
 INLINE u32 packed_compare(enum comparison comparison, u32 lanes, u32 a, u32 b, u32 c, u32 mask, int a_signed,
@@ -52,7 +64,8 @@ INLINE u32 packed_compare(enum comparison comparison, u32 lanes, u32 a, u32 b, u
   u32 bits = 32 / lanes, result = c;
   for (u32 i = 0; i < lanes; ++i) {
     if (!(mask >> i & 1)) continue;
-    s64 v = compare_lane(comparison, select_part(a, i * bits, bits, a_signed), select_part(b, i * bits, bits, b_signed));
+    s64 v =
+        compare_lane(comparison, select_part(a, i * bits, bits, a_signed), select_part(b, i * bits, bits, b_signed));
     result = accumulate ? result + (u32)v : merge_part(v, result, i * bits, bits);
   }
   return result;
