@@ -106,6 +106,7 @@ def _translate(
         renamed,
         lambda shim: posixpath.relpath(f"{SHIM_FOLDER}/{shim}", folder or "."),
     )
+    draft.finish()
     return draft
 
 

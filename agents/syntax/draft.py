@@ -143,6 +143,15 @@ class Draft:
             )
         )
 
+    def finish(self) -> None:
+        """Once no pass edits any more: let fixed findings show their line as the port has it."""
+        for at, finding in enumerate(self.findings):
+            if finding.action is Action.FIXED:
+                first, last = self.source.line_span(finding.line)
+                line = _shorten(self.edits.apply(self.source.text, first, last).strip())
+                if line != finding.snippet:
+                    self.findings[at] = finding.model_copy(update={"replacement": line})
+
 
 def _not_taken(source: SourceText, macros: Mapping[str, int | None]) -> list[Span]:
     return [branch.body for branch in find_branches(source, macros) if branch.taken is False]

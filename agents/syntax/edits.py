@@ -72,16 +72,18 @@ class Edits:
     def insert_at(self, offset: int, text: str) -> None:
         self._add(offset, _AFTER, offset, text)
 
-    def apply(self, text: str) -> str:
+    def apply(self, text: str, first: int = 0, last: int | None = None) -> str:
+        """``text`` with the edits, or only the part from offset ``first`` to ``last``."""
+        last = len(text) if last is None else last
         parts: list[str] = []
-        done = 0
+        done = first
         for start, _, _, end, new in sorted(self._changes):
-            if start < done:  # an insertion inside what another edit took out
+            if start < done or start > last:  # outside, or an insertion inside what another edit took out
                 continue
             parts.append(text[done:start])
             parts.append(new)
             done = end
-        parts.append(text[done:])
+        parts.append(text[done:last])
         return "".join(parts)
 
     def _add(self, start: int, order: int, end: int, text: str) -> None:

@@ -71,10 +71,15 @@ class SourceText:
         column = len(self.text[start:offset].encode("utf-8", "surrogateescape"))
         return line, column + 1
 
-    def line_text(self, line: int) -> str:
+    def line_span(self, line: int) -> tuple[int, int]:
+        """Offsets of a line's first character and of its end, before the line break."""
         start = self._line_starts[line - 1]
         end = self._line_starts[line] if line < len(self._line_starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n")
+        return start, start + len(self.text[start:end].rstrip("\r\n"))
+
+    def line_text(self, line: int) -> str:
+        start, end = self.line_span(line)
+        return self.text[start:end]
 
     @cached_property
     def newline(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
@@ -31,7 +33,7 @@ def print_port(console: Console, port: Port) -> None:
         parts += [Rule("with renames only", align="left", style="dim")]
         parts += [_target_block(target, port) for target in port.naive]
     if port.source.findings:
-        parts += [Rule("findings", align="left", style="dim"), *map(_finding_block, port.source.findings)]
+        parts += [Rule("findings", align="left", style="dim"), *_finding_blocks(port.source.findings)]
     parts += [Rule("the port", align="left", style="dim")]
     parts += [_target_block(target, port) for target in port.verdict.targets]
     parts += [_headline(port)]
@@ -95,17 +97,27 @@ def _expected_and_got(target: TargetVerdict) -> list[Text]:
     return lines
 
 
-def _finding_block(finding: Finding) -> RenderableType:
+def _finding_blocks(findings: tuple[Finding, ...]) -> list[RenderableType]:
+    """Findings of one line stand together, with what became of the line below the last of them."""
+    blocks = []
+    for finding, following in zip_longest(findings, findings[1:]):
+        same_line = following is not None and (following.file, following.line) == (finding.file, finding.line)
+        blocks.append(_finding_block(finding, show_line=not same_line))
+    return blocks
+
+
+def _finding_block(finding: Finding, *, show_line: bool) -> RenderableType:
     word, style = _ACTIONS[finding.action]
     head = Text(f"{finding.file}:{finding.line}  ", style="bold")
     head.append(word, style=style)
     head.append(f"  {finding.title} ")
     head.append(f"[{finding.fault}, {finding.severity}]", style="dim")
     body = [head, Text(f"    {finding.message}", style="dim")]
-    if finding.snippet:
-        body.append(Text(f"    - {finding.snippet.strip()}", style="red"))
-    if finding.replacement:
-        body.append(Text(f"    + {finding.replacement.strip()}", style="green"))
+    if show_line and finding.snippet:
+        changed = finding.action is Action.FIXED and bool(finding.replacement)
+        body.append(Text(f"    {'-' if changed else ' '} {finding.snippet.strip()}", style="red" if changed else ""))
+        if changed:
+            body.append(Text(f"    + {finding.replacement.strip()}", style="green"))
     return Padding(Group(*body), (0, 0, 0, 2))
 
 

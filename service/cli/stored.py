@@ -18,6 +18,8 @@ from service.store.documents import encode_json, encode_model
 from service.store.records import PortFilter, PortRecord, PortSummary, State
 from service.store.store import Store, open_store
 
+_ID_WIDTH = 26  # an id is never cut: `show` wants it back
+
 
 def list_ports(
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many, newest first.")] = 50,
@@ -30,8 +32,9 @@ def list_ports(
         typer.echo(encode_model(page))
         return ExitCode.ACCEPTED
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("id", "name", "outcome", "evidence", "targets", "created"):
-        table.add_column(column)
+    table.add_column("id", no_wrap=True, min_width=_ID_WIDTH)
+    for column in ("name", "outcome", "evidence", "targets", "created"):
+        table.add_column(column, overflow="fold")
     for row in page.ports:
         created = row.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
         table.add_row(row.id, row.name, _standing(row), row.evidence or "", ",".join(row.targets), created)

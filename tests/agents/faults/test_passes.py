@@ -23,7 +23,7 @@ def test_a_finding_says_where_why_and_what() -> None:
     (finding,) = findings("__global__ void k(int* p) {\n  p[0] = __any_sync(0xffffffff, p[1]);\n}\n")
     assert (finding.fault, finding.file, finding.line, finding.column) == ("M07", "input.cu", 2, 10)
     assert finding.snippet == "p[0] = __any_sync(0xffffffff, p[1]);"
-    assert finding.replacement == "w2w::any_sync"
+    assert "w2w::any_sync" in finding.replacement
     assert not finding.open
 
 
