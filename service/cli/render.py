@@ -98,9 +98,11 @@ def _expected_and_got(target: TargetVerdict) -> list[Text]:
 
 
 def _finding_blocks(findings: tuple[Finding, ...]) -> list[RenderableType]:
-    """Findings of one line stand together, with what became of the line below the last of them."""
+    """Findings of one line stand together, with what became of the line below the last of them. A fault that
+    stands on a line more than once is told once."""
     blocks = []
-    for finding, following in zip_longest(findings, findings[1:]):
+    told = list({(f.file, f.line, f.fault, f.action): f for f in findings}.values())
+    for finding, following in zip_longest(told, told[1:]):
         same_line = following is not None and (following.file, following.line) == (finding.file, finding.line)
         blocks.append(_finding_block(finding, show_line=not same_line))
     return blocks
@@ -112,7 +114,7 @@ def _finding_block(finding: Finding, *, show_line: bool) -> RenderableType:
     head.append(word, style=style)
     head.append(f"  {finding.title} ")
     head.append(f"[{finding.fault}, {finding.severity}]", style="dim")
-    body = [head, Text(f"    {finding.message}", style="dim")]
+    body: list[RenderableType] = [head, Padding(Text(finding.message, style="dim"), (0, 0, 0, 4))]
     if show_line and finding.snippet:
         changed = finding.action is Action.FIXED and bool(finding.replacement)
         body.append(Text(f"    {'-' if changed else ' '} {finding.snippet.strip()}", style="red" if changed else ""))
