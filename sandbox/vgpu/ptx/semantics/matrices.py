@@ -71,7 +71,8 @@ def _multiply(e: FunctionEmitter, i: Instruction, types: tuple[str, str, str, st
 def matrix_multiply(e: FunctionEmitter, i: Instruction) -> None:
     """mma.sync.aligned.SHAPE.LAYOUTS.D.A.B.C"""
     found = [modifier for modifier in i.modifiers if modifier in _ELEMENTS]
-    if len(found) != 4:
+    # m8n8k4 on f16 is four products, one for each quad pair, with layouts of its own (PTX ISA, "mma.m8n8k4 with .f16").
+    if len(found) != 4 or ("m8n8k4" in i.modifiers and found[1] == "f16"):
         raise UnsupportedInstructionError(i.text)
     _multiply(e, i, (found[0], found[1], found[2], found[3]), wmma=False)
 

@@ -124,3 +124,12 @@ def test_initial_values_that_are_addresses_are_relocated() -> None:
     )
     assert "{0,&g1,0,8l,-1}" in text
     assert '{"target",16ul,8,&g1,0,0ul,0,0,0}' in text
+
+
+def test_quad_pair_products_are_refused_by_name():
+    text = written(
+        ".entry k() { .reg .b32 %r<9>; mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 "
+        "{%r1,%r2,%r3,%r4}, {%r5,%r6}, {%r7,%r8}, {%r1,%r2,%r3,%r4}; ret; }"
+    )
+    assert "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16" in text
+    assert text.count("w2w_unsupported(t,(sites") == 1
