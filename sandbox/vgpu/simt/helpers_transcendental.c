@@ -5,7 +5,7 @@
  * arguments for that reason (AMDGPULegalizerInfo, needsDenormHandlingF32). */
 #include "helpers.h"
 
-double exp2(double), log2(double), sin(double), cos(double), frexp(double, int *), ldexp(double, int);
+double exp2(double), log2(double), frexp(double, int *), ldexp(double, int);
 float ldexpf(float, int);
 
 static const double kTwoPi = 6.283185307179586476925286766559;
@@ -62,16 +62,26 @@ void w2w_sqrt_f32(const float *x, float *restrict result) {
   W2W_EACH_LANE(lane) result[lane] = __builtin_sqrtf(flush(x[lane]));
 }
 
-/* The argument is in turns. Beyond 256 turns the hardware gives 0 for sin and 1 for cos (CDNA3 ISA, V_SIN_F32). */
-static float sine(float turns) {
-  if (turns - turns != 0) return __builtin_nanf("");
-  if (__builtin_fabsf(turns) > 256) return 0;
-  return (float)sin((double)turns * kTwoPi);
+/* The sine of a quarter of a turn at most, by its series: exact at 0, to about 1e-16. */
+static inline double sine_within_quarter(double turns) {
+  double x = turns * kTwoPi, z = x * x;
+  double sum = 1 - z / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72 * (1 - z / 110 * (1 - z / 156 * (1 - z / 210 *
+               (1 - z / 272 * (1 - z / 342 * (1 - z / 420)))))))));
+  return x * sum;
 }
-static float cosine(float turns) {
-  if (turns - turns != 0) return __builtin_nanf("");
-  if (__builtin_fabsf(turns) > 256) return 1;
-  return (float)cos((double)turns * kTwoPi);
+
+/* The argument is in turns, of which whole ones and halves are taken off exactly. Beyond 256 turns the hardware gives
+ * 0 for sin and 1 for cos (CDNA3 ISA, V_SIN_F32). */
+static inline float sine(float turns) {
+  double rest = (double)turns - __builtin_rint((double)turns);
+  double folded = __builtin_fabs(rest) > 0.25 ? __builtin_copysign(0.5, rest) - rest : rest;
+  double value = __builtin_fabsf(turns) > 256 ? 0 : sine_within_quarter(folded);
+  return turns - turns == 0 ? (float)value : __builtin_nanf("");
+}
+static inline float cosine(float turns) {
+  double rest = (double)turns - __builtin_rint((double)turns);
+  double value = __builtin_fabsf(turns) > 256 ? 1 : sine_within_quarter(0.25 - __builtin_fabs(rest));
+  return turns - turns == 0 ? (float)value : __builtin_nanf("");
 }
 void w2w_sin_f32(const float *x, float *restrict result) {
   W2W_EACH_LANE(lane) result[lane] = flush(sine(flush(x[lane])));

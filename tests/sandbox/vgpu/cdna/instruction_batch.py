@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kernel_workshop import KernelSource, Workshop
 from number_formats import F16, F32, F64, FORMATS, NEAREST, Format, Rounding
-from operations import OPERATIONS
+from operations import OPERATIONS, Target
 from wave_model import LANES, Line, Wave, execute
 
 CASES = Path(__file__).parent / "cases"
@@ -193,18 +193,18 @@ def _encode(wave: Wave) -> bytes:
 # ---- running and comparing -------------------------------------------------------------------------------
 
 
-def kernel_of(name: str, cases: list[Case], denormals: int = 3) -> KernelSource:
+def kernel_of(name: str, cases: list[Case], denormals: int = 3, ieee: int = 1) -> KernelSource:
     head = _KERNEL_HEAD + "".join(_LOAD.format(register=r) for r in [*_SOURCES, *_INITIAL])
-    return KernelSource(name, head + "".join(_CASE.format(line=case.lines) for case in cases), denormals)
+    return KernelSource(name, head + "".join(_CASE.format(line=case.lines) for case in cases), denormals, ieee)
 
 
 def check_batch(
-    workshop: Workshop, name: str, target: str, cases: list[Case], seeds: list[int], denormals: int = 3
+    workshop: Workshop, name: str, target: str, cases: list[Case], seeds: list[int], denormals: int = 3, ieee: int = 1
 ) -> list[str]:
     """What differs from the model, in sentences."""
     chunks = [cases[k : k + LINES_PER_KERNEL] for k in range(0, len(cases), LINES_PER_KERNEL)]
     units = [f"{name}_{target}_{k}" for k in range(len(chunks))]
-    kernels = [kernel_of(unit, chunk, denormals) for unit, chunk in zip(units, chunks, strict=True)]
+    kernels = [kernel_of(unit, chunk, denormals, ieee) for unit, chunk in zip(units, chunks, strict=True)]
     image = workshop.assemble(f"{name}_{target}", target, kernels)
     problems: list[str] = []
     for unit in units:
@@ -212,23 +212,24 @@ def check_batch(
     if problems:
         return problems
     workshop.compile(units)
+    Target.current = target
     runs = [(unit, chunk, make_wave(seed)) for seed in seeds for unit, chunk in zip(units, chunks, strict=True)]
     outputs = workshop.run([(unit, _encode(wave), _RECORD * len(chunk), 0) for unit, chunk, wave in runs])
     for (_, chunk, wave), output in zip(runs, outputs, strict=True):
         for position, case in enumerate(chunk):
             record = output[_RECORD * position : _RECORD * (position + 1)]
-            problems += _differences(case, wave, record, flush_single=denormals == 0)
+            problems += _differences(case, wave, record, flush_single=denormals == 0, ieee=bool(ieee))
     return problems
 
 
-def _differences(case: Case, start: Wave, record: bytes, *, flush_single: bool) -> list[str]:
+def _differences(case: Case, start: Wave, record: bytes, *, flush_single: bool, ieee: bool) -> list[str]:
     wave = Wave(
         {r: list(values) for r, values in start.v.items()}, list(start.s), start.vcc, start.exec, start.scc, start.m0
     )
     for register, initial in zip(range(4), _INITIAL, strict=True):
         wave.v[register] = list(start.v[initial])
     wave.s[20:24] = start.s[24:28]
-    wave.flush_single = flush_single
+    wave.flush_single, wave.ieee = flush_single, ieee
     Rounding.current = case.rounding
     try:
         execute(wave, case.text)
@@ -263,7 +264,8 @@ def _result_kind(case: Case) -> str:
         "v_cvt_pk_f16_f32",
     ):
         return "f16"
-    return "pk32" if line.mnemonic.startswith("v_pk_") and line.mnemonic.endswith("f32") else operation.results[0]
+    pairs = ("v_pk_add_f32", "v_pk_mul_f32", "v_pk_fma_f32", "v_cvt_pk_f32_fp8", "v_cvt_pk_f32_bf8")
+    return "pk32" if line.mnemonic in pairs else operation.results[0]
 
 
 def _agree(kind: str, want: list[int], got: list[int], ulps: int) -> bool:

@@ -30,21 +30,23 @@ s_endpgm
   .amdhsa_next_free_sgpr 96
   .amdhsa_accum_offset 128
   .amdhsa_float_denorm_mode_32 {denormals}
+  .amdhsa_ieee_mode {ieee}
 .end_amdhsa_kernel
 """
 
 
 @dataclass(frozen=True)
 class KernelSource:
-    """``denormals``: MODE's field for singles; 3 keeps them, 0 flushes them."""
+    """``denormals``: MODE's field for singles; 3 keeps them, 0 flushes them. ``ieee``: MODE's IEEE bit."""
 
     name: str
     body: str
     denormals: int = 3
+    ieee: int = 1
 
     @property
     def text(self) -> str:
-        return _KERNEL.format(name=self.name, body=self.body, denormals=self.denormals)
+        return _KERNEL.format(name=self.name, body=self.body, denormals=self.denormals, ieee=self.ieee)
 
 
 class Workshop:

@@ -527,6 +527,188 @@ for _n, _bitcount in (("2", 16), ("4", 8), ("8", 4)):
     op(f"v_dot{_n}c_i32_i{_bitcount}", "i32", "u32 u32", _dot(_bitcount, True), accumulates=True)
 
 
+# ---- bfloat16 and 8-bit floats -------------------------------------------------------------------------------------
+
+
+class Target:
+    """The target whose 8-bit formats are in use."""
+
+    current = "gfx942"
+
+
+@dataclass(frozen=True)
+class Float8:
+    exponent_bits: int
+    fraction_bits: int
+    bias: int
+    fnuz: bool
+
+    @property
+    def largest(self) -> int:
+        if self.fnuz:
+            return 0x7F
+        return 0x7B if self.fraction_bits == 2 else 0x7E
+
+    def value(self, byte: int) -> Fraction:
+        exponent, fraction = (
+            byte >> self.fraction_bits & (1 << self.exponent_bits) - 1,
+            byte & (1 << self.fraction_bits) - 1,
+        )
+        if exponent:
+            magnitude = Fraction(fraction + (1 << self.fraction_bits)) * Fraction(2) ** (exponent - 1)
+        else:
+            magnitude = Fraction(fraction)
+        return magnitude * Fraction(2) ** (1 - self.bias - self.fraction_bits) * (-1 if byte >> 7 else 1)
+
+    def to_single(self, byte: int) -> int:
+        low = byte & 0x7F
+        if self.fnuz and byte == 0x80:
+            return F32.nan
+        if not self.fnuz and low > self.largest:
+            infinite = self.fraction_bits == 2 and low == 0x7C
+            return (byte >> 7 << 31) | (F32.infinity if infinite else F32.nan)
+        return F32.round(self.value(byte), zero_sign=byte >> 7)
+
+    def from_single(self, pattern: int) -> int:
+        sign = pattern >> 31 << 7
+        special = 0x80 if self.fnuz else sign | (0x7C if self.fraction_bits == 2 else 0x7F)
+        if F32.is_nan(pattern):
+            return 0x80 if self.fnuz else sign | 0x7F
+        if F32.is_infinite(pattern):
+            return special
+        wanted = abs(F32.value(pattern))
+        candidates = range(self.largest + 1)
+        best = min(candidates, key=lambda byte: (abs(self.value(byte) - wanted), byte & 1))
+        limit = self.value(self.largest) + (self.value(self.largest) - self.value(self.largest - 1)) / 2
+        if wanted > limit or (wanted == limit and self.largest & 1):
+            return special
+        return 0 if self.fnuz and best == 0 else sign | best
+
+
+_FLOAT8 = {
+    ("gfx942", "fp8"): Float8(4, 3, 8, True),
+    ("gfx942", "bf8"): Float8(5, 2, 16, True),
+    ("gfx950", "fp8"): Float8(4, 3, 7, False),
+    ("gfx950", "bf8"): Float8(5, 2, 15, False),
+}
+for _f in ("fp8", "bf8"):
+
+    def _unpack(word: int, line: Any, lane: int, kind: str = _f) -> int:
+        select = line.list_of("op_sel", 0, 2) if line.encoding != "sdwa" else [0, 0]
+        return _FLOAT8[Target.current, kind].to_single(word >> 16 * select[0] + 8 * select[1] & 255)
+
+    def _unpack_two(word: int, line: Any, lane: int, kind: str = _f) -> int:
+        word >>= 16 * line.list_of("op_sel", 0, 2)[0] if line.encoding != "sdwa" else 0
+        format8 = _FLOAT8[Target.current, kind]
+        return format8.to_single(word & 255) | format8.to_single(word >> 8 & 255) << 32
+
+    def _pack_two(a: int, b: int, old: int, line: Any, lane: int, kind: str = _f) -> int:
+        format8 = _FLOAT8[Target.current, kind]
+        pair = format8.from_single(a) | format8.from_single(b) << 8
+        return old & 0xFFFF | pair << 16 if line.list_of("op_sel", 0, 3)[2] else old & 0xFFFF0000 | pair
+
+    op(f"v_cvt_f32_{_f}", "f32", "u32", _unpack, takes_line=True)
+    op(f"v_cvt_pk_f32_{_f}", "u64", "u32", _unpack_two, takes_line=True)
+    op(f"v_cvt_pk_{_f}_f32", "u32", "f32 f32", _pack_two, takes_line=True, accumulates=True)
+
+
+def _to_bf16(a: int) -> int:
+    if F32.is_nan(a):
+        return a >> 16 | 0x40
+    return a + 0x7FFF + (a >> 16 & 1) >> 16
+
+
+op("v_cvt_pk_bf16_f32", "u32", "f32 f32", lambda a, b: _pack16(_to_bf16(a), _to_bf16(b)))
+op("v_cvt_f32_bf16", "f32", "u16", lambda a: a << 16)
+
+# ---- functions of about one unit in the last place -------------------------------------------------------------
+
+
+def _flushed(f: Format, pattern: int) -> int:
+    return pattern if f is not F32 or pattern >> f.fraction_bits & f.top else pattern & f.sign
+
+
+def _to_double(f: Format, pattern: int) -> float:
+    if f.is_nan(pattern):
+        return math.nan
+    if f.is_infinite(pattern):
+        return -math.inf if f.is_negative(pattern) else math.inf
+    return -0.0 if pattern == f.sign else float(f.value(pattern))
+
+
+def _from_double(f: Format, value: float) -> int:
+    if math.isnan(value):
+        return f.nan
+    sign = f.sign if math.copysign(1, value) < 0 else 0
+    return sign | f.infinity if math.isinf(value) else f.round(Fraction(value), zero_sign=int(sign != 0))
+
+
+def _inverse(x: float) -> float:
+    return math.copysign(math.inf, x) if x == 0 else 1 / x
+
+
+def _root(x: float) -> float:
+    return math.nan if x < 0 else math.sqrt(x)
+
+
+def _power(x: float) -> float:
+    return math.inf if x > 2000 else 2**x
+
+
+def _logarithm(x: float) -> float:
+    if x == 0:
+        return -math.inf
+    return math.nan if x < 0 else math.log2(x)
+
+
+def _turns(phase: float, beyond: float) -> Callable[[float], float]:
+    """The sine of (x + phase) turns, exact where it is 0, 1 or -1."""
+
+    def run(x: float) -> float:
+        if math.isinf(x):
+            return math.nan
+        if abs(x) > 256:
+            return beyond
+        quarters = 4 * (x + phase)
+        if quarters == math.floor(quarters):
+            return (0.0, 1.0, 0.0, -1.0)[int(quarters) % 4]
+        return math.sin(2 * math.pi * (math.fmod(x, 1) + phase))
+
+    return run
+
+
+def _estimate(name: str, t: str, function: Callable[[float], float]) -> None:
+    f = FORMATS[t]
+
+    def run(a: int) -> int:
+        x = _to_double(f, _flushed(f, a))
+        return f.nan if math.isnan(x) else _flushed(f, _from_double(f, function(x)))
+
+    op(f"v_{name}_{t}", t, t, run)
+
+
+for _t in ("f32", "f16"):
+    _estimate("rcp", _t, _inverse)
+    _estimate("sqrt", _t, _root)
+    _estimate("rsq", _t, lambda x: _inverse(_root(x)) if not x < 0 else math.nan)
+    _estimate("exp", _t, _power)
+    _estimate("log", _t, _logarithm)
+    _estimate("sin", _t, _turns(0.0, 0.0))
+    _estimate("cos", _t, _turns(0.25, 1.0))
+_estimate("rcp", "f64", _inverse)
+_estimate("sqrt", "f64", _root)
+_estimate("rsq", "f64", lambda x: _inverse(_root(x)) if not x < 0 else math.nan)
+
+
+def _dot_halves(a: int, b: int, c: int, widen: Callable[[int], int]) -> int:
+    low, high = (nf.multiply(F32, widen(a >> s & 65535), widen(b >> s & 65535)) for s in (0, 16))
+    return nf.add(F32, high, nf.add(F32, low, c))
+
+
+op("v_dot2_f32_f16", "f32", "u32 u32 f32", lambda a, b, c: _dot_halves(a, b, c, lambda x: nf.convert(F16, F32, x)))
+op("v_dot2_f32_bf16", "f32", "u32 u32 f32", lambda a, b, c: _dot_halves(a, b, c, lambda x: x << 16))
+
+
 def COMPARES(predicate: str, kind: str, a: int, b: int) -> int:
     """The result of v_cmp_<predicate>_<kind> for one lane."""
     if predicate == "class":

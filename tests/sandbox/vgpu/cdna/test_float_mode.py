@@ -32,6 +32,22 @@ def test_flushed_singles_match_the_model(workshop: Workshop) -> None:
 
 
 @pytest.mark.toolchain
+@pytest.mark.parametrize("ieee", [0, 1])
+def test_output_modifiers_need_flushed_results_and_no_ieee_mode(workshop: Workshop, ieee: int) -> None:
+    forms = [
+        "v_add_f32 v0, v10, v11",
+        "v_fma_f32 v0, -v10, v11, v12",
+        "v_max_f32 v0, v10, v11",
+        "v_cvt_f32_i32 v0, v20",
+    ]
+    cases = [Case(f"{form} {modifier}") for form in forms for modifier in ("mul:2", "mul:4", "div:2", "clamp mul:4")]
+    cases = [Case(case.text.replace("_f32 v0", "_f32_e64 v0").replace("_i32 v0", "_i32_e64 v0")) for case in cases]
+    cases = [Case(case.text.replace("fma_f32_e64", "fma_f32")) for case in cases]
+    problems = check_batch(workshop, f"omod{ieee}", "gfx942", cases, seeds=[8], denormals=0, ieee=ieee)
+    assert not problems, "\n".join(problems[:20])
+
+
+@pytest.mark.toolchain
 @pytest.mark.parametrize("hidden", [False, True], ids=["constant", "computed"])
 def test_rounding_modes_match_the_model(workshop: Workshop, hidden: bool) -> None:
     texts = [text.format(op=op) for text in _ROUNDED for op in ("add", "mul")] + _SINGLE_FORMS

@@ -10,7 +10,7 @@ import re
 import struct
 from dataclasses import dataclass, field
 
-from number_formats import FORMATS, extreme
+from number_formats import F32, FORMATS, extreme, multiply
 from operations import COMPARES, KEEPS_HALF, OPERATIONS, Operation
 from scalar_operations import SCALAR
 
@@ -32,6 +32,7 @@ class Wave:
     scc: int
     m0: int = 0
     flush_single: bool = False
+    ieee: bool = True
     touched: set[int] = field(default_factory=set)
 
     def scalar(self, text: str, bits: int, number: str = "") -> int:
@@ -266,6 +267,8 @@ def _write(wave: Wave, line: Line, operation: Operation, lane: int, values: list
         width = _WIDTH.get(kind, 32)
         if kind == "f32" and wave.flush_single:
             value = flushed(value)
+        if kind == "f32" and wave.flush_single and not wave.ieee:
+            value = _modified(line, value)
         if kind in FORMATS and "clamp" in line.modifiers:
             value = _clamped(kind, value)
         match = re.match(r"[va]\[?(\d+)", text)
@@ -286,6 +289,15 @@ def _write(wave: Wave, line: Line, operation: Operation, lane: int, values: list
             elif line.mnemonic in KEEPS_HALF:
                 value |= old & 0xFFFF0000
         wave.v[register][lane] = value
+
+
+def _modified(line: Line, value: int) -> int:
+    """The output modifier: times 2 or 4, or halved."""
+    factors = {("mul", "2"): 0x40000000, ("mul", "4"): 0x40800000, ("div", "2"): 0x3F000000}
+    for (name, amount), factor in factors.items():
+        if line.modifiers.get(name) == amount:
+            value = multiply(F32, value, factor)
+    return value
 
 
 def _clamped(kind: str, value: int) -> int:

@@ -23,3 +23,5 @@ v_add_f32_sdwa v0, v10, v11 dst_sel:DWORD src0_sel:DWORD src1_sel:DWORD
 v_add_f32_dpp v0, v10, v11 row_shr:1 row_mask:0xf bank_mask:0xf
 v_add_f32_dpp v0, -v10, |v11| row_shr:3 row_mask:0xa bank_mask:0x7 bound_ctrl:1
 v_{max,mul}_f32_dpp v0, v10, v11 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+; the output modifier is ignored, for denormals are kept
+v_add_f32_e64 v0, v10, v11 mul:2
