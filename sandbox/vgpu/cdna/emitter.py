@@ -1,18 +1,14 @@
-"""Writes LLVM IR for one function: SSA names, register access, EXEC-masked writes, calls of helpers.
-
-LLVM values are strings (``%t12`` or a constant). Per-lane values are 64-lane vectors, see ``types.py``.
-"""
+"""Reads the operands of instructions and writes their results, by the rules that all instructions share."""
 
 from __future__ import annotations
 
-from . import wave_layout
 from .errors import UnsupportedFormError
 from .float_mode import FloatMode
 from .instruction import Instruction, Operand, OperandKind
 from .module import Module
 from .operand_values import constant_bits
-from .registers import BlockRegisters, PendingWrite
-from .types import F16, F32, F64, I1, I16, I32, I64, VectorType, splat
+from .register_access import RegisterAccess
+from .types import I1, I16, I32, I64, VectorType, splat
 
 _SPECIAL_64 = frozenset({"vcc", "exec"})
 _HALVES = {"vcc_lo": ("vcc", False), "vcc_hi": ("vcc", True), "exec_lo": ("exec", False), "exec_hi": ("exec", True)}
@@ -27,200 +23,25 @@ _LIMITS = {
 _ZERO_SPECIALS = frozenset({"xnack_mask", "flat_scratch", "src_pops_exiting_wave_id", "tba", "tma"})
 
 
-class Emitter:
-    """``mode``: what is known about MODE at this point. ``exec_override``: an EXEC narrower than the register's, for
-    instructions that disable further lanes (DPP). ``gpr_index``: operands that M0 indexes, between s_set_gpr_idx_on
-    and _off; ``indexed_result``: so is the result of this instruction."""
+class Emitter(RegisterAccess):
+    """``mode``: what is known about MODE at this point. ``gpr_index``: operands that M0 indexes, between
+    s_set_gpr_idx_on and _off; ``indexed_result``: so is the result of this instruction. ``destination_filter``: how
+    SDWA places the result."""
 
     def __init__(self, module: Module, mode: FloatMode, vgpr_count: int = 256) -> None:
-        self.module = module
+        super().__init__(module)
         self.mode = mode
         self.vgpr_count = vgpr_count
         self.gpr_index: frozenset[str] | None = None
         self.indexed_result = False
-        self.lines: list[str] = []
-        self.allocas: dict[tuple[str, int, int], str] = {}
-        self.used_registers: set[str] = set()
-        self.registers = BlockRegisters()
-        self.exec_override: str | None = None
         self.destination_filter: DestinationFilter | None = None
-        self._counter = 0
-        self._temporaries = 0
-        self.instruction: Instruction | None = None
-
-    # ---- text -----------------------------------------------------------------------------------------------
-
-    def name(self, prefix: str = "t") -> str:
-        self._counter += 1
-        return f"{prefix}{self._counter}"
-
-    def line(self, text: str) -> None:
-        self.lines.append("  " + text)
-
-    def label(self, name: str) -> None:
-        self.lines.append(f"{name}:")
-
-    def value(self, text: str) -> str:
-        """Emit an instruction that has a result."""
-        self._counter += 1
-        name = f"%t{self._counter}"
-        self.lines.append(f"  {name} = {text}")
-        return name
-
-    def binary(self, operation: str, kind: VectorType | str, left: str, right: str) -> str:
-        return self.value(f"{operation} {kind} {left}, {right}")
-
-    def compare(self, predicate: str, kind: VectorType | str, left: str, right: str) -> str:
-        is_float = kind.is_float if isinstance(kind, VectorType) else kind in ("float", "double", "half")
-        return self.value(f"{'fcmp' if is_float else 'icmp'} {predicate} {kind} {left}, {right}")
-
-    def select(self, condition: str, kind: VectorType, yes: str, no: str) -> str:
-        return self.value(f"select {I1} {condition}, {kind} {yes}, {kind} {no}")
-
-    def convert(self, operation: str, source: VectorType | str, value: str, target: VectorType | str) -> str:
-        return value if str(source) == str(target) else self.value(f"{operation} {source} {value} to {target}")
-
-    def invert(self, kind: VectorType, value: str) -> str:
-        return self.binary("xor", kind, value, splat(kind, -1))
-
-    def intrinsic(self, name: str, kind: VectorType, *arguments: str) -> str:
-        """An overloaded intrinsic whose arguments and result are of one type."""
-        return self.call(f"llvm.{name}.{kind.suffix}", str(kind), *((str(kind), value) for value in arguments))
-
-    def call(self, name: str, result: str, *arguments: tuple[str, str]) -> str:
-        self.module.declare(name, result, [kind for kind, _ in arguments])
-        return self.value(f"call {result} @{name}({_arguments(arguments)})")
-
-    def call_void(self, name: str, *arguments: tuple[str, str]) -> None:
-        self.module.declare(name, "void", [kind for kind, _ in arguments])
-        self.line(f"call void @{name}({_arguments(arguments)})")
-
-    def inline(self, name: str, result: VectorType, *arguments: tuple[VectorType, str]) -> str:
-        """A function of the prelude, which LLVM inlines."""
-        self.module.use_prelude(name)
-        return self.value(f"call {result} @w2w.{name}({_arguments(arguments)})")
-
-    def splat(self, kind: VectorType, scalar: str) -> str:
-        if not scalar.startswith("%"):
-            return splat(kind, int(scalar))
-        first = self.value(f"insertelement {kind} poison, {kind.element} {scalar}, i32 0")
-        return self.value(f"shufflevector {kind} {first}, {kind} poison, <64 x i32> zeroinitializer")
-
-    # ---- temporaries and helpers ------------------------------------------------------------------------------
 
     def start_instruction(self, instruction: Instruction) -> None:
-        self.instruction = instruction
-        self._temporaries = 0
-        self.exec_override = None
+        super().start_instruction(instruction)
         self.destination_filter = None
         self.indexed_result = False
 
-    def temporary(self, kind: VectorType, count: int = 1) -> str:
-        """Stack memory for ``count`` values of ``kind``, valid until the end of this instruction."""
-        key = (kind.name, count, self._temporaries)
-        self._temporaries += 1
-        return self.allocas.setdefault(key, f"%tmp{len(self.allocas)}")
-
-    def spill(self, kind: VectorType, *values: str) -> str:
-        """Stack memory that holds ``values``."""
-        place = self.temporary(kind, len(values))
-        for position, value in enumerate(values):
-            self.line(f"store {kind} {value}, ptr {self.element(place, kind, position)}, align 64")
-        return place
-
-    def element(self, place: str, kind: VectorType, position: int) -> str:
-        return place if position == 0 else self.value(f"getelementptr {kind}, ptr {place}, i64 {position}")
-
-    def reload(self, place: str, kind: VectorType, count: int = 1) -> list[str]:
-        return [
-            self.value(f"load {kind}, ptr {self.element(place, kind, position)}, align 64") for position in range(count)
-        ]
-
-    def lane_helper(self, name: str, results: list[VectorType], *arguments: tuple[VectorType, str]) -> list[str]:
-        """Call ``void w2w_<name>(const T *argument..., T *result...)``, all pointers to 64 elements."""
-        given = [self.spill(kind, value) for kind, value in arguments]
-        places = [self.temporary(kind) for kind in results]
-        self.call_void(f"w2w_{name}", *(("ptr", place) for place in [*given, *places]))
-        return [self.reload(place, kind)[0] for place, kind in zip(places, results, strict=True)]
-
-    # ---- wave state ---------------------------------------------------------------------------------------------
-
-    def wave_field(self, offset: int) -> str:
-        return self.value(f"getelementptr i8, ptr %wave, i64 {offset}")
-
-    def load_wave(self, kind: str, offset: int) -> str:
-        return self.value(f"load {kind}, ptr {self.wave_field(offset)}")
-
-    def store_wave(self, kind: str, offset: int, value: str) -> None:
-        self.line(f"store {kind} {value}, ptr {self.wave_field(offset)}")
-
-    def note_pc(self) -> None:
-        """So that a fault can name this instruction."""
-        assert self.instruction is not None
-        self.store_wave("i64", wave_layout.PC, str(self.instruction.address))
-
-    # ---- whole registers ------------------------------------------------------------------------------------------
-
-    def home(self, register: str) -> str:
-        self.used_registers.add(register)
-        return f"%r.{register}"
-
-    def read_register(self, register: str) -> str:
-        """The value in all lanes (or the scalar value)."""
-        state = self.registers
-        if register in state.exact:
-            return state.exact[register]
-        if register in state.pending:
-            write = state.pending.pop(register)
-            value = self.select(self.mask_of(write.mask), I32, write.active, write.base)
-        else:
-            value = self.value(f"load {register_type(register)}, ptr {self.home(register)}")
-        state.exact[register] = value
-        return value
-
-    def read_active(self, register: str) -> str:
-        """The value of a VGPR for a reader that uses only lanes in EXEC."""
-        write = self.registers.pending.get(register)
-        if write is not None and write.mask == self.exec:
-            return write.active
-        return self.read_register(register)
-
-    def write_register(self, register: str, value: str) -> None:
-        """Write all lanes (or the scalar)."""
-        self.used_registers.add(register)
-        self.registers.set_exact(register, value)
-
-    def write_active(self, register: str, value: str) -> None:
-        """Write the lanes in EXEC (of the override, if there is one)."""
-        self.used_registers.add(register)
-        mask = self.active_mask
-        earlier = self.registers.pending.get(register)
-        base = earlier.base if earlier is not None and earlier.mask == mask else self.read_register(register)
-        self.registers.set_pending(register, PendingWrite(value, mask, base))
-
-    def flush(self) -> None:
-        """End of a block: store what it wrote."""
-        for register in sorted(self.registers.dirty):
-            value = self.read_register(register)
-            self.line(f"store {register_type(register)} {value}, ptr {self.home(register)}")
-        self.registers = BlockRegisters()
-
-    # ---- masks ----------------------------------------------------------------------------------------------------
-
-    @property
-    def exec(self) -> str:
-        return self.read_register("exec")
-
-    @property
-    def active_mask(self) -> str:
-        return self.exec_override if self.exec_override is not None else self.exec
-
-    def mask_of(self, bits: str) -> str:
-        """A 64-bit lane mask as <64 x i1>."""
-        known = self.registers.masks.get(bits)
-        if known is None:
-            known = self.registers.masks[bits] = self.value(f"bitcast i64 {bits} to {I1}")
-        return known
+    # ---- lane masks as operands -------------------------------------------------------------------------------
 
     def write_lane_mask(self, operand: Operand, lanes: str) -> None:
         """A compare's or carry's result: lanes outside of EXEC get 0."""
@@ -478,17 +299,3 @@ class DestinationFilter:
 
     def apply(self, emitter: Emitter, register: str, value: str) -> str:
         raise NotImplementedError
-
-
-def register_type(register: str) -> str:
-    """The LLVM type that a register holds."""
-    if register[0] in "va" and register[1:].isdigit():
-        return str(I32)
-    return {"vcc": "i64", "exec": "i64", "scc": "i1"}.get(register, "i32")
-
-
-def _arguments(arguments: tuple[tuple[VectorType, str], ...] | tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(f"{kind} {value}" for kind, value in arguments)
-
-
-FLOAT_TYPES = (F16, F32, F64)

@@ -112,10 +112,10 @@ class FunctionBody:
 
     def _branch(self, instruction: Instruction) -> None:
         emitter = self.emitter
-        condition = self._condition(instruction)
+        condition, exec_mask = self._condition(instruction), emitter.exec
         emitter.flush()
         if instruction.branch_target <= instruction.address:
-            self._spend_fuel()
+            self._spend_fuel(exec_mask)
         target = label(instruction.branch_target)
         if condition is None:
             emitter.line(f"br label %{target}")
@@ -135,14 +135,16 @@ class FunctionBody:
         register = "vcc" if kind.startswith("vcc") else "exec"
         return emitter.compare("ne" if kind.endswith("nz") else "eq", "i64", emitter.read_register(register), "0")
 
-    def _spend_fuel(self) -> None:
-        """Backward branches give other waves their turn now and then."""
+    def _spend_fuel(self, exec_mask: str) -> None:
+        """Backward branches give other waves their turn now and then. Place and EXEC are noted for reports."""
         emitter, number = self.emitter, self.emitter.name("")
         left = emitter.binary("sub", "i64", emitter.load_wave("i64", wave_layout.FUEL), "1")
         emitter.store_wave("i64", wave_layout.FUEL, left)
         is_spent = emitter.compare("slt", "i64", left, "0")
         emitter.line(f"br i1 {is_spent}, label %yield{number}, label %go{number}, !prof !0")
         emitter.label(f"yield{number}")
+        emitter.note_pc()
+        emitter.store_wave("i64", wave_layout.EXEC, exec_mask)
         emitter.call_void("w2w_yield", ("ptr", "%wave"))
         emitter.line(f"br label %go{number}")
         emitter.label(f"go{number}")
@@ -162,9 +164,10 @@ class FunctionBody:
         emitter = self.emitter
         known = self.graph.jumps.get(instruction.address)
         if known is not None:
+            exec_mask = emitter.exec
             emitter.flush()
             if known <= instruction.address:
-                self._spend_fuel()
+                self._spend_fuel(exec_mask)
             emitter.line(f"br label %{label(known)}")
             return
         target = emitter.read_scalar64(instruction.operands[0])

@@ -9,12 +9,13 @@ from . import wave_layout
 from .code_object import CodeObject, Kernel
 from .control_flow import FunctionGraph, discover
 from .disassembly import Disassembly
-from .emitter import Emitter, register_type
+from .emitter import Emitter
 from .float_mode import FloatMode
 from .function_body import FunctionBody, Unsupported
 from .instruction_table import Row
 from .mode_flow import changes_mode, find_modes
 from .module import Module
+from .register_access import register_type
 from .types import I32
 
 _VECTOR_BYTES = 256

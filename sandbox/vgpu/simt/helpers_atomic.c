@@ -118,7 +118,7 @@ DEFINE_ATOMIC(pk_add_f16, u32, add_halves(old, x))
 DEFINE_ATOMIC(pk_add_bf16, u32, add_bfloats(old, x))
 DEFINE_ATOMIC2(cmpswap_f32, u32, w2w_float(old) == w2w_float(y) ? x : old)
 DEFINE_ATOMIC2(cmpswap_f64, u64, w2w_double(old) == w2w_double(y) ? x : old)
-DEFINE_ATOMIC(wrap_b32, u32, old >= x ? old - x : old)
+DEFINE_ATOMIC2(wrap_b32, u32, old >= x ? old - x : old + y)
 DEFINE_ATOMIC(condxchg_b64, u64,
               ((x >> 31 & 1) ? (x & 0x7fffffff) : (old & 0xffffffff)) |
                   ((x >> 63) ? (x >> 32 & 0x7fffffff) : (old >> 32)) << 32)

@@ -12,13 +12,9 @@
  * ascending order of k, in single precision (double for doubles, 32-bit integers for bytes). */
 #include "helpers.h"
 
-enum { kMaxRows = 32, kMaxDepth = 64 };
-
 struct shape {
-  int rows, depth, blocks, registers; /* M = N, K, blocks, 32-bit registers of A and of B */
+  int rows, depth, blocks; /* M = N, K, blocks */
 };
-
-typedef float (*decode_fn)(const uint32_t *registers, int lane, int element);
 
 static inline uint32_t packed_bits(const uint32_t *registers, int lane, int element, int bits) {
   int per_register = 32 / bits;
@@ -61,7 +57,7 @@ static inline int broadcast_block(int block, unsigned cbsz, unsigned abid) {
   void w2w_mfma_##name(uint32_t controls, const uint32_t *a, const uint32_t *b, const accumulator *c, accumulator *d) { \
     enum { kRows = m, kBlocks = block_count, kDepth = k_total };                                                      \
     enum { kGroups = kLanes / (kRows * kBlocks), kPerLane = kDepth / kGroups };                                       \
-    const struct shape shape = {kRows, kDepth, kBlocks, 0};                                                           \
+    const struct shape shape = {kRows, kDepth, kBlocks};                                                           \
     static _Thread_local element left[kRows][kDepth], right[kDepth][kRows];                                           \
     static _Thread_local accumulator sums[kRows][kRows], out[kRows * kRows * kBlocks];                                \
     unsigned cbsz = controls & 255, abid = controls >> 8 & 255, pattern = controls >> 16 & 255;                       \
@@ -166,7 +162,7 @@ static void multiply_float8(struct shape s, convert_fn convert_a, convert_fn con
   void w2w_mfma_f32_##m##x##m##x##k##_##a_type##_##b_type##_##family(uint32_t controls, const uint32_t *a,          \
                                                                      const uint32_t *b, const float *c, float *d) { \
     (void)controls;                                                                                                 \
-    multiply_float8((struct shape){m, k, 1, 2}, w2w_from_##a_type##_##family, w2w_from_##b_type##_##family, a, b, c, d); \
+    multiply_float8((struct shape){m, k, 1}, w2w_from_##a_type##_##family, w2w_from_##b_type##_##family, a, b, c, d); \
   }
 #define DEFINE_FLOAT8_PAIRS(m, k, family)         \
   DEFINE_FLOAT8_MFMA(m, k, fp8, fp8, family)      \

@@ -12,7 +12,7 @@ extern "C" {
 struct w2w_wave {
   uint32_t sgpr[128];       /*    0  initial SGPRs */
   uint64_t vcc;             /*  512 */
-  uint64_t exec;            /*  520  initial EXEC */
+  uint64_t exec;            /*  520  initial EXEC; in w2w_yield() from a loop, the current one */
   uint32_t m0;              /*  528 */
   uint32_t scc;             /*  532 */
   char *lds;                /*  536  base of the work-group's LDS */

@@ -1,0 +1,93 @@
+"""Reads and writes the wave's registers, keeping track of what each holds within a block."""
+
+from __future__ import annotations
+
+from .instruction import Instruction
+from .ir_writer import IrWriter
+from .module import Module
+from .registers import BlockRegisters, PendingWrite
+from .types import I1, I32
+
+
+class RegisterAccess(IrWriter):
+    """``exec_override``: an EXEC narrower than the register's, for instructions that disable further lanes (DPP)."""
+
+    def __init__(self, module: Module) -> None:
+        super().__init__(module)
+        self.used_registers: set[str] = set()
+        self.registers = BlockRegisters()
+        self.exec_override: str | None = None
+
+    def start_instruction(self, instruction: Instruction) -> None:
+        super().start_instruction(instruction)
+        self.exec_override = None
+
+    # ---- whole registers ------------------------------------------------------------------------------------------
+
+    def home(self, register: str) -> str:
+        self.used_registers.add(register)
+        return f"%r.{register}"
+
+    def read_register(self, register: str) -> str:
+        """The value in all lanes (or the scalar value)."""
+        state = self.registers
+        if register in state.exact:
+            return state.exact[register]
+        if register in state.pending:
+            write = state.pending.pop(register)
+            value = self.select(self.mask_of(write.mask), I32, write.active, write.base)
+        else:
+            value = self.value(f"load {register_type(register)}, ptr {self.home(register)}")
+        state.exact[register] = value
+        return value
+
+    def read_active(self, register: str) -> str:
+        """The value of a VGPR for a reader that uses only lanes in EXEC."""
+        write = self.registers.pending.get(register)
+        if write is not None and write.mask == self.exec:
+            return write.active
+        return self.read_register(register)
+
+    def write_register(self, register: str, value: str) -> None:
+        """Write all lanes (or the scalar)."""
+        self.used_registers.add(register)
+        self.registers.set_exact(register, value)
+
+    def write_active(self, register: str, value: str) -> None:
+        """Write the lanes in EXEC (of the override, if there is one)."""
+        self.used_registers.add(register)
+        mask = self.active_mask
+        earlier = self.registers.pending.get(register)
+        base = earlier.base if earlier is not None and earlier.mask == mask else self.read_register(register)
+        self.registers.set_pending(register, PendingWrite(value, mask, base))
+
+    def flush(self) -> None:
+        """End of a block: store what it wrote."""
+        for register in sorted(self.registers.dirty):
+            value = self.read_register(register)
+            self.line(f"store {register_type(register)} {value}, ptr {self.home(register)}")
+        self.registers = BlockRegisters()
+
+    # ---- masks ----------------------------------------------------------------------------------------------------
+
+    @property
+    def exec(self) -> str:
+        return self.read_register("exec")
+
+    @property
+    def active_mask(self) -> str:
+        return self.exec_override if self.exec_override is not None else self.exec
+
+    def mask_of(self, bits: str) -> str:
+        """A 64-bit lane mask as <64 x i1>."""
+        known = self.registers.masks.get(bits)
+        if known is None:
+            known = self.registers.masks[bits] = self.value(f"bitcast i64 {bits} to {I1}")
+        return known
+
+
+def register_type(register: str) -> str:
+    """The LLVM type that a register holds."""
+    if register[0] in "va" and register[1:].isdigit():
+        return str(I32)
+    return {"vcc": "i64", "exec": "i64", "scc": "i1"}.get(register, "i32")
