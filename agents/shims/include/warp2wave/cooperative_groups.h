@@ -36,7 +36,7 @@ __device__ inline unsigned pack(unsigned mask, unsigned votes) {
 
 // Folds the values of the members below the caller (and its own, if `inclusive`) in order of rank.
 template <class T, class Op>
-__device__ inline T scan(unsigned mask, T value, Op op, bool inclusive, T identity) {
+__device__ inline T scan(unsigned mask, W2W_MAYBE_UNSET T value, Op op, bool inclusive, T identity) {
   T result = identity;
   bool first = true;
   const unsigned mine = lane_id();
@@ -154,30 +154,30 @@ class thread_block_tile : public thread_group {
   __device__ static void sync() { syncwarp(mask()); }
 
   template <class T>
-  __device__ T shfl(T value, int rank) const {
+  __device__ T shfl(W2W_MAYBE_UNSET T value, int rank) const {
     return shfl_sync(mask(), value, rank, kSize);
   }
   template <class T>
-  __device__ T shfl_up(T value, unsigned delta) const {
+  __device__ T shfl_up(W2W_MAYBE_UNSET T value, unsigned delta) const {
     return shfl_up_sync(mask(), value, delta, kSize);
   }
   template <class T>
-  __device__ T shfl_down(T value, unsigned delta) const {
+  __device__ T shfl_down(W2W_MAYBE_UNSET T value, unsigned delta) const {
     return shfl_down_sync(mask(), value, delta, kSize);
   }
   template <class T>
-  __device__ T shfl_xor(T value, unsigned lane_mask) const {
+  __device__ T shfl_xor(W2W_MAYBE_UNSET T value, unsigned lane_mask) const {
     return shfl_xor_sync(mask(), value, static_cast<int>(lane_mask), kSize);
   }
   __device__ unsigned ballot(int predicate) const { return ballot_sync(mask(), predicate) >> base(); }
   __device__ int any(int predicate) const { return any_sync(mask(), predicate); }
   __device__ int all(int predicate) const { return all_sync(mask(), predicate); }
   template <class T>
-  __device__ unsigned match_any(T value) const {
+  __device__ unsigned match_any(W2W_MAYBE_UNSET T value) const {
     return match_any_sync(mask(), value) >> base();
   }
   template <class T>
-  __device__ unsigned match_all(T value, int& predicate) const {
+  __device__ unsigned match_all(W2W_MAYBE_UNSET T value, int& predicate) const {
     return match_all_sync(mask(), value, &predicate) >> base();
   }
 
@@ -204,16 +204,16 @@ class coalesced_group : public thread_group {
   __device__ unsigned mask() const { return mask_; }
 
   template <class T>
-  __device__ T shfl(T value, int rank) const {
+  __device__ T shfl(W2W_MAYBE_UNSET T value, int rank) const {
     return w2w::detail::read_lane(value, detail::lane_of_rank(mask_, static_cast<unsigned>(rank) % size_));
   }
   template <class T>
-  __device__ T shfl_up(T value, unsigned delta) const {
+  __device__ T shfl_up(W2W_MAYBE_UNSET T value, unsigned delta) const {
     const bool inside = rank_ >= delta;
     return w2w::detail::read_lane(value, inside ? detail::lane_of_rank(mask_, rank_ - delta) : lane_id());
   }
   template <class T>
-  __device__ T shfl_down(T value, unsigned delta) const {
+  __device__ T shfl_down(W2W_MAYBE_UNSET T value, unsigned delta) const {
     const bool inside = rank_ + delta < size_;
     return w2w::detail::read_lane(value, inside ? detail::lane_of_rank(mask_, rank_ + delta) : lane_id());
   }
@@ -221,11 +221,11 @@ class coalesced_group : public thread_group {
   __device__ int any(int predicate) const { return any_sync(mask_, predicate); }
   __device__ int all(int predicate) const { return all_sync(mask_, predicate); }
   template <class T>
-  __device__ unsigned match_any(T value) const {
+  __device__ unsigned match_any(W2W_MAYBE_UNSET T value) const {
     return detail::pack(mask_, match_any_sync(mask_, value));
   }
   template <class T>
-  __device__ unsigned match_all(T value, int& predicate) const {
+  __device__ unsigned match_all(W2W_MAYBE_UNSET T value, int& predicate) const {
     return detail::pack(mask_, match_all_sync(mask_, value, &predicate));
   }
 
@@ -321,24 +321,24 @@ struct bit_xor {
 };
 
 template <class Group, class T, class Op>
-__device__ inline T reduce(const Group& group, T value, Op op) {
+__device__ inline T reduce(const Group& group, W2W_MAYBE_UNSET T value, Op op) {
   return w2w::detail::reduce(group.mask(), value, op);
 }
 template <class Group, class T, class Op>
-__device__ inline T inclusive_scan(const Group& group, T value, Op op) {
+__device__ inline T inclusive_scan(const Group& group, W2W_MAYBE_UNSET T value, Op op) {
   return detail::scan(group.mask(), value, op, true, value);
 }
 template <class Group, class T>
-__device__ inline T inclusive_scan(const Group& group, T value) {
+__device__ inline T inclusive_scan(const Group& group, W2W_MAYBE_UNSET T value) {
   return inclusive_scan(group, value, plus<T>());
 }
 // The first member gets T(), as in CUDA with plus; with another operation its result is unspecified there too.
 template <class Group, class T, class Op>
-__device__ inline T exclusive_scan(const Group& group, T value, Op op) {
+__device__ inline T exclusive_scan(const Group& group, W2W_MAYBE_UNSET T value, Op op) {
   return detail::scan(group.mask(), value, op, false, T());
 }
 template <class Group, class T>
-__device__ inline T exclusive_scan(const Group& group, T value) {
+__device__ inline T exclusive_scan(const Group& group, W2W_MAYBE_UNSET T value) {
   return exclusive_scan(group, value, plus<T>());
 }
 

@@ -10,6 +10,11 @@
 
 #include <hip/hip_runtime.h>
 
+// A lane whose value nobody reads need not have set it: `int r; if (leader) r = atomicAdd(p, n); r = shfl_sync(m, r,
+// leader);` is the common form of an aggregated atomic. Without this attribute the compiler may take the unset r of
+// the other lanes as a proof that they never come here, and drop the condition.
+#define W2W_MAYBE_UNSET __attribute__((maybe_undef))
+
 namespace w2w {
 
 inline constexpr int kWarpSize = 32;
@@ -37,7 +42,7 @@ __device__ inline unsigned vote(bool predicate) {
 
 // The value that lane `lane` of the caller's warp holds. All lanes that are read must be active.
 template <class T>
-__device__ inline T read_lane(T value, unsigned lane) {
+__device__ inline T read_lane(W2W_MAYBE_UNSET T value, unsigned lane) {
   constexpr int kWords = (sizeof(T) + 3) / 4;
   int words[kWords] = {};
   __builtin_memcpy(words, static_cast<const void*>(&value), sizeof(T));
@@ -49,7 +54,7 @@ __device__ inline T read_lane(T value, unsigned lane) {
 }
 
 template <class T>
-__device__ inline T read_first_lane(T value) {
+__device__ inline T read_first_lane(W2W_MAYBE_UNSET T value) {
   constexpr int kWords = (sizeof(T) + 3) / 4;
   int words[kWords] = {};
   __builtin_memcpy(words, static_cast<const void*>(&value), sizeof(T));
@@ -74,7 +79,7 @@ __device__ inline bool same_bits(const T& a, const T& b) {
 
 // Every active lane runs all 32 steps, so that no lane reads from one that has left the loop.
 template <class T, class Op>
-__device__ inline T reduce(unsigned mask, T value, Op op) {
+__device__ inline T reduce(unsigned mask, W2W_MAYBE_UNSET T value, Op op) {
   const unsigned members = mask & vote(true);
   T result = value;
   bool first = true;
@@ -108,24 +113,24 @@ __device__ inline int uni_sync(unsigned mask, int predicate) {
 
 // Shuffles. `width` is a power of two up to 32; a source outside the segment gives the caller's own value.
 template <class T>
-__device__ inline T shfl_sync(unsigned, T value, int source, int width = kWarpSize) {
+__device__ inline T shfl_sync(unsigned, W2W_MAYBE_UNSET T value, int source, int width = kWarpSize) {
   const unsigned lane = lane_id(), segment = static_cast<unsigned>(width) - 1u;
   return detail::read_lane(value, (lane & ~segment) | (static_cast<unsigned>(source) & segment));
 }
 template <class T>
-__device__ inline T shfl_up_sync(unsigned, T value, unsigned delta, int width = kWarpSize) {
+__device__ inline T shfl_up_sync(unsigned, W2W_MAYBE_UNSET T value, unsigned delta, int width = kWarpSize) {
   const unsigned lane = lane_id(), segment = static_cast<unsigned>(width) - 1u;
   delta &= 31u;
   return detail::read_lane(value, (lane & segment) >= delta ? lane - delta : lane);
 }
 template <class T>
-__device__ inline T shfl_down_sync(unsigned, T value, unsigned delta, int width = kWarpSize) {
+__device__ inline T shfl_down_sync(unsigned, W2W_MAYBE_UNSET T value, unsigned delta, int width = kWarpSize) {
   const unsigned lane = lane_id(), segment = static_cast<unsigned>(width) - 1u;
   delta &= 31u;
   return detail::read_lane(value, (lane & segment) + delta <= segment ? lane + delta : lane);
 }
 template <class T>
-__device__ inline T shfl_xor_sync(unsigned, T value, int lane_mask, int width = kWarpSize) {
+__device__ inline T shfl_xor_sync(unsigned, W2W_MAYBE_UNSET T value, int lane_mask, int width = kWarpSize) {
   const unsigned lane = lane_id(), segment = static_cast<unsigned>(width) - 1u;
   const unsigned other = lane ^ (static_cast<unsigned>(lane_mask) & 31u);
   return detail::read_lane(value, other <= (lane | segment) ? other : lane);
@@ -133,19 +138,19 @@ __device__ inline T shfl_xor_sync(unsigned, T value, int lane_mask, int width = 
 
 // The forms without a mask, which CUDA has dropped.
 template <class T>
-__device__ inline T shfl(T value, int source, int width = kWarpSize) {
+__device__ inline T shfl(W2W_MAYBE_UNSET T value, int source, int width = kWarpSize) {
   return shfl_sync(kFullMask, value, source, width);
 }
 template <class T>
-__device__ inline T shfl_up(T value, unsigned delta, int width = kWarpSize) {
+__device__ inline T shfl_up(W2W_MAYBE_UNSET T value, unsigned delta, int width = kWarpSize) {
   return shfl_up_sync(kFullMask, value, delta, width);
 }
 template <class T>
-__device__ inline T shfl_down(T value, unsigned delta, int width = kWarpSize) {
+__device__ inline T shfl_down(W2W_MAYBE_UNSET T value, unsigned delta, int width = kWarpSize) {
   return shfl_down_sync(kFullMask, value, delta, width);
 }
 template <class T>
-__device__ inline T shfl_xor(T value, int lane_mask, int width = kWarpSize) {
+__device__ inline T shfl_xor(W2W_MAYBE_UNSET T value, int lane_mask, int width = kWarpSize) {
   return shfl_xor_sync(kFullMask, value, lane_mask, width);
 }
 __device__ inline unsigned ballot(int predicate) { return ballot_sync(kFullMask, predicate); }
@@ -154,7 +159,7 @@ __device__ inline int all(int predicate) { return all_sync(kFullMask, predicate)
 
 // One turn of the loop serves all lanes, of both warps, that hold the same value.
 template <class T>
-__device__ inline unsigned match_any_sync(unsigned mask, T value) {
+__device__ inline unsigned match_any_sync(unsigned mask, W2W_MAYBE_UNSET T value) {
   for (;;) {
     const T chosen = detail::read_first_lane(value);
     const bool same = detail::same_bits(value, chosen);
@@ -163,7 +168,7 @@ __device__ inline unsigned match_any_sync(unsigned mask, T value) {
   }
 }
 template <class T>
-__device__ inline unsigned match_all_sync(unsigned mask, T value, int* predicate) {
+__device__ inline unsigned match_all_sync(unsigned mask, W2W_MAYBE_UNSET T value, int* predicate) {
   const unsigned members = mask & detail::vote(true);
   const T chosen = detail::read_lane(value, members ? static_cast<unsigned>(__builtin_ctz(members)) : lane_id());
   const bool all_same = (detail::vote(!detail::same_bits(value, chosen)) & mask) == 0;
