@@ -74,7 +74,7 @@ class RunOptions(Model):
     inputs: tuple[SourceFile, ...] = Field((), description="Files put into the program's working directory")
     stdin: str | None = None
     output_files: tuple[str, ...] = Field((), description="Declared outputs, compared between the sides")
-    timeout_seconds: float = 120.0
+    timeout_seconds: float = Field(120.0, ge=0.1, le=86_400.0)
 
 
 class Submission(Model):

@@ -85,7 +85,9 @@ def _judge_run(reference: Run, run: Run) -> tuple[Outcome, Evidence, tuple[str, 
             comparison,
         )
     if not comparison.conclusive:
-        reason = "nothing to compare: the program prints nothing, writes no declared output and exits with 0"
+        reason = (
+            "nothing to compare: the program exits with 0 and shows no number, no PASS or FAIL and no declared output"
+        )
         return Outcome.UNVERIFIED, Evidence.EMULATED, (reason,), comparison
     if comparison.same:
         return Outcome.ACCEPTED, Evidence.EMULATED, (), comparison

@@ -14,7 +14,8 @@ from agents.models import BuildOptions, RunOptions, SourceFile, Submission
 MAX_FILE_BYTES = 10 << 20
 MAX_TOTAL_BYTES = 32 << 20
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MULTILINE)
-_KERNEL = re.compile(r"\b__global__\b")
+# Kernels of the program's own, or those of a library of templates.
+_KERNEL = re.compile(r"\b__global__\b|#[ \t]*include[ \t]*[<\"](?:thrust|cub)/")
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,11 @@ def read_submission(
     if not mains:
         raise SubmissionError("no file was given", hint="name the .cu file to port")
     include_dirs = [path.resolve() for path in program.include_dirs]
-    texts = _reach(mains, include_dirs)
+    texts = _reach(mains, include_dirs, _project_folders(mains, include_dirs))
     if needs_kernel and not any(_KERNEL.search(text) for text in texts.values()):
         raise SubmissionError(
-            f"{program.files[0]} holds no kernel: there is no __global__ function in it or its local headers",
+            f"{program.files[0]} holds no kernel: there is no __global__ function in it or its local headers, "
+            "and no use of thrust or cub",
             hint="give the file that defines the kernels",
         )
     used_dirs = [d for d in include_dirs if any(path.is_relative_to(d) for path in texts)]
@@ -81,7 +83,16 @@ def _existing(path: Path) -> Path:
     return path.resolve()
 
 
-def _reach(mains: Sequence[Path], include_dirs: Sequence[Path]) -> dict[Path, str]:
+def _project_folders(mains: Sequence[Path], include_dirs: Sequence[Path]) -> list[Path]:
+    """Where headers may lie. A source is not trusted: it must not pull any file of the host into the submission
+    by naming it. Allowed are the folders of the main files, those of -I, and the git work tree around a main file."""
+    folders = [*(main.parent for main in mains), *include_dirs]
+    for main in mains:
+        folders += [parent for parent in main.parents if (parent / ".git").exists()][:1]
+    return folders
+
+
+def _reach(mains: Sequence[Path], include_dirs: Sequence[Path], allowed: Sequence[Path]) -> dict[Path, str]:
     """The main files and every local header that they include, in order of discovery."""
     texts: dict[Path, str] = {}
     waiting = list(mains)
@@ -94,7 +105,8 @@ def _reach(mains: Sequence[Path], include_dirs: Sequence[Path]) -> dict[Path, st
         total += len(texts[path])
         if total > MAX_TOTAL_BYTES:
             raise SubmissionError(f"{mains[0]} and its headers have more than {MAX_TOTAL_BYTES >> 20} MiB")
-        waiting += _local_includes(path, texts[path], include_dirs)
+        found = _local_includes(path, texts[path], include_dirs)
+        waiting += [header for header in found if any(header.is_relative_to(folder) for folder in allowed)]
     return texts
 
 

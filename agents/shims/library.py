@@ -10,7 +10,8 @@ from pathlib import Path
 from agents.errors import DataError
 from agents.models import SourceFile
 
-_FOLDER = Path(__file__).parent / "include" / "warp2wave"
+INCLUDE_FOLDER = Path(__file__).resolve().parent / "include"
+_FOLDER = INCLUDE_FOLDER / "warp2wave"
 _INCLUDE = re.compile(r'^#include "([\w./]+)"', re.MULTILINE)
 
 

@@ -17,13 +17,14 @@ from pydantic import ValidationError
 from sandbox.cancellation import NEVER, Cancellation
 from sandbox.errors import IsolationError
 from sandbox.execution.diagnostics import parse_diagnostics
-from sandbox.execution.files import fresh_folder, sha256_of, sha256_of_file, write_files
+from sandbox.execution.files import fresh_folder, remove_tree, sha256_of, sha256_of_file, write_files
 from sandbox.execution.workbench import COMPILE_LIMITS, TOOL_ENVIRONMENT, Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount
 from sandbox.models import Build, KernelFacts, Side
 from sandbox.toolchain import CUDA_MOUNT, WORK_MOUNT
 
 PROGRAM = "program"
+UNFINISHED = "unfinished"
 _INSPECTOR = Path(__file__).with_name("inspect_program.py")
 _INSPECT_LIMITS = Limits(memory_bytes=2 << 30, pids=16, cpu_seconds=60, wall_seconds=60)
 
@@ -54,12 +55,14 @@ def build_program(
     kept = bench.cache / "builds" / key[:2] / key
     if (build := _load(kept)) is not None:
         return build
-    folder = fresh_folder(bench.cache / "builds" / "unfinished" / f"{key[:16]}-{os.getpid()}-{time.monotonic_ns()}")
+    base = fresh_folder(bench.cache / UNFINISHED / f"{os.getpid()}-{time.monotonic_ns()}")
+    base.chmod(0o755)
     try:
+        folder = fresh_folder(base / "work")
         build = _compile(bench, recipe, side, target, toolchain, command, folder, cancellation)
-        return _keep(build, folder, kept)
+        return _keep(build, folder, base / "kept", kept)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(base)
 
 
 def _command(recipe: Recipe, side: Side, target: str) -> tuple[str, ...]:
@@ -69,10 +72,12 @@ def _command(recipe: Recipe, side: Side, target: str) -> tuple[str, ...]:
         # PTX is what the virtual device executes; no SASS is needed, so ptxas does not run.
         arch = target.replace("sm_", "compute_")
         tool = [f"{CUDA_MOUNT}/bin/nvcc", f"-arch={arch}", f"-code={arch}", "-cudart", "shared", "-lineinfo"]
-        tool += [f"-L{CUDA_MOUNT}/lib"]
+        # Language extensions that hipcc grants without asking.
+        tool += ["--extended-lambda", "--expt-relaxed-constexpr", f"-L{CUDA_MOUNT}/lib"]
     else:
         tool = ["hipcc", f"--offload-arch={target}", "-O3", "-gline-tables-only", "-Wno-unused-value"]
-    return (*tool, *common, *recipe.flags, *recipe.main_files, "-o", PROGRAM)
+    # "./": a name that begins with a dash is a file all the same.
+    return (*tool, *common, *recipe.flags, *(f"./{name}" for name in recipe.main_files), "-o", PROGRAM)
 
 
 def _compile(
@@ -131,11 +136,10 @@ def _add_code_object(bench: Workbench, build: Build, folder: Path, cancellation:
     return build.model_copy(update={"code_object_sha256": sha256, "kernels": kernels})
 
 
-def _keep(build: Build, folder: Path, kept: Path) -> Build:
+def _keep(build: Build, folder: Path, staging: Path, kept: Path) -> Build:
     """Move a finished build into the cache. A build that a limit ended is not kept: it may pass next time."""
     if build.limit is not None:
         return build
-    staging = folder / "kept"
     staging.mkdir(mode=0o755)
     if build.ok:
         shutil.copyfile(folder / PROGRAM, staging / PROGRAM)
@@ -157,6 +161,6 @@ def _load(kept: Path) -> Build | None:
     except (OSError, ValidationError):
         return None
     if build.ok and (not Path(build.program).is_file() or sha256_of_file(Path(build.program)) != build.program_sha256):
-        shutil.rmtree(kept, ignore_errors=True)
+        remove_tree(kept)
         return None
     return build

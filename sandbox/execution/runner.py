@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sandbox.cancellation import NEVER, Cancellation
-from sandbox.execution.files import fresh_folder, sha256_of_file, write_files
+from sandbox.execution.files import fresh_folder, read_regular_file, remove_tree, sha256_of_file, write_files
 from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.translation import Translator
 from sandbox.execution.workbench import Workbench
@@ -25,6 +25,7 @@ from sandbox.toolchain import REPORT_MOUNT, WORK_MOUNT
 _MAX_REPORT_BYTES = 16 << 20
 _MAX_LAUNCHES = 10_000
 PROGRAM = "program"
+RUNS = "runs"
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Runner:
         on_output: OutputSink | None = None,
     ) -> Run:
         """Run the executable ``program`` on ``device``. A program that fails is a result."""
+        self.translator.revive()
         with self._folders() as (work, reports):
             write_files(work, request.inputs)
             shutil.copyfile(program, work / PROGRAM)
@@ -86,12 +88,12 @@ class Runner:
 
     @contextmanager
     def _folders(self) -> Iterator[tuple[Path, Path]]:
-        base = fresh_folder(self.bench.cache / "runs" / f"{os.getpid()}-{time.monotonic_ns()}")
+        base = fresh_folder(self.bench.cache / RUNS / f"{os.getpid()}-{time.monotonic_ns()}")
         base.chmod(0o755)
         try:
             yield fresh_folder(base / "work"), fresh_folder(base / "report")
         finally:
-            shutil.rmtree(base, ignore_errors=True)
+            remove_tree(base)
 
     def _command(self, device: Device, request: RunRequest, work: Path, reports: Path) -> Command:
         mounts = (
@@ -147,22 +149,28 @@ def _read_reports(path: Path, device: Device) -> tuple[FaultReport | None, Trace
     fault: FaultReport | None = None
     launches: list[Launch] = []
     truncated = False
-    try:
-        lines = path.read_bytes()[:_MAX_REPORT_BYTES].splitlines() if not path.is_symlink() else []
-    except OSError:
-        lines = []
-    for line in lines:
+    for line in read_regular_file(path, _MAX_REPORT_BYTES).splitlines():
         try:
-            entry = json.loads(line)
+            entry = _without_surrogates(json.loads(line))
             if "launch" in entry:
                 truncated = truncated or len(launches) >= _MAX_LAUNCHES
                 if not truncated:
-                    launches.append(_launch(entry["launch"], len(launches)))
+                    launches.append(_launch(_without_surrogates(entry["launch"]), len(launches)))
             elif fault is None:
                 fault = FaultReport.model_validate(entry)
-        except (ValueError, ValidationError, TypeError, KeyError, IndexError):
+        except (ValueError, ValidationError, TypeError, KeyError, IndexError, RecursionError):
             continue
     return fault, Trace(device=device.name, launches=tuple(launches), truncated=truncated)
+
+
+def _without_surrogates(entry: object) -> dict[str, object]:
+    """A report's entry, with text that every database can hold. Raises TypeError where it is no object."""
+    if not isinstance(entry, dict):
+        raise TypeError("a report is an object")
+    return {
+        str(key): value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for key, value in entry.items()
+    }
 
 
 def _launch(entry: dict[str, object], index: int) -> Launch:

@@ -7,7 +7,6 @@ writes what it made of them under keys that it computes itself. Programs see the
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import threading
 import time
@@ -16,17 +15,18 @@ from pathlib import Path
 from types import TracebackType
 
 from sandbox.errors import IsolationError
-from sandbox.execution.files import fresh_folder
+from sandbox.execution.files import fresh_folder, remove_tree, sweep_leftovers
 from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.workbench import TOOL_ENVIRONMENT, Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount, Running
 from sandbox.toolchain import CACHE_MOUNT, DEVICES_MOUNT, RUN_MOUNT
 
 _SOCKET = "translator.sock"
+_SOCKET_PREFIX = "w2w-"
 # It lives as long as the process that uses it; each translation is bounded by the server itself.
 _LIMITS = Limits(
     memory_bytes=8 << 30,
-    pids=64,
+    pids=512,
     cpu_seconds=86_400,
     wall_seconds=86_400,
     output_bytes=64 << 20,
@@ -43,6 +43,7 @@ class Translator:
     _running: Running | None = field(default=None, init=False)
     _sockets: Path | None = field(default=None, init=False)
     _log: bytearray = field(default_factory=bytearray, init=False)
+    _starting: threading.Lock = field(default_factory=threading.Lock, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     @property
@@ -70,7 +71,13 @@ class Translator:
         self.cache.mkdir(parents=True, exist_ok=True)
         self.cache.chmod(0o777)
         # A unix socket's path is limited to 108 bytes, which a deep cache folder may exceed.
-        self._sockets = fresh_folder(Path(tempfile.mkdtemp(prefix="w2w-")) / "run")
+        sweep_leftovers(Path(tempfile.gettempdir()), _SOCKET_PREFIX)
+        self._sockets = fresh_folder(Path(tempfile.mkdtemp(prefix=f"{_SOCKET_PREFIX}{os.getpid()}-")) / "run")
+        self._spawn()
+
+    def _spawn(self) -> None:
+        assert self._sockets is not None
+        (self._sockets / _SOCKET).unlink(missing_ok=True)
         command = Command(
             argv=(
                 "python3",
@@ -90,13 +97,25 @@ class Translator:
         self._running = self.bench.sandbox.start(command, _LIMITS, on_output=self._hear)
         self._await_socket()
 
+    def revive(self) -> None:
+        """Start it again if it has ended: whatever one program did to it, the next one is served."""
+        with self._starting:
+            running = self._running
+            if running is None:
+                return
+            try:
+                running.wait(timeout=0)
+            except TimeoutError:
+                return
+            self._spawn()
+
     def stop(self) -> None:
         if self._running is not None:
             self._running.cancel()
             self._running.wait()
             self._running = None
         if self._sockets is not None:
-            shutil.rmtree(self._sockets.parent, ignore_errors=True)
+            remove_tree(self._sockets.parent)
             self._sockets = None
 
     def log(self) -> str:

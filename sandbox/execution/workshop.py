@@ -6,7 +6,9 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sandbox.execution.runner import Runner
+from sandbox.execution.builder import UNFINISHED
+from sandbox.execution.files import sweep_leftovers
+from sandbox.execution.runner import RUNS, Runner
 from sandbox.execution.runtime import build_runtime
 from sandbox.execution.translation import Translator
 from sandbox.execution.workbench import Workbench
@@ -43,6 +45,8 @@ class Workshop:
         with self._lock:
             if self._bench is None:
                 toolchain = ensure_toolchain(self.config.toolchain, progress)
+                for folder in (RUNS, UNFINISHED):
+                    sweep_leftovers(self.config.cache / folder, "")
                 sandbox = choose_sandbox(self.config.engine, toolchain.root, digest=toolchain.digest)
                 self._bench = Workbench(sandbox=sandbox, toolchain=toolchain, cache=self.config.cache)
             return self._bench

@@ -7,19 +7,21 @@ addresses are left out and counted. A difference in wording alone is told apart 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 
 from sandbox.models import Comparison, Difference, Run
 from sandbox.numerics.text import Token, tokenize
 from sandbox.numerics.tolerances import load_tolerances
 
 _MAX_DIFFERENCES = 20
+_ANY_SIZE = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 @dataclass
 class _Tally:
     numbers: int = 0
     words: int = 0
+    results: int = 0  # words that pronounce a result
     measurements: int = 0
     differences: list[Difference] = field(default_factory=list)
     hidden: int = 0
@@ -55,7 +57,7 @@ def compare_runs(reference: Run, port: Run) -> Comparison:
         same=not tally.differences,
         compared=tuple(compared),
         differences=tuple(tally.differences),
-        conclusive=bool(tally.numbers or tally.words or expected or tally.differences),
+        conclusive=bool(tally.numbers or tally.results or expected or tally.differences),
     )
 
 
@@ -88,8 +90,13 @@ def _compare_line(number: int, expected: str, got: str, tally: _Tally) -> None:
         _compare_shapes(where, expected, got, left, right, tally)
         return
     for at, (a, b) in enumerate(zip(left, right, strict=True)):
-        if a.kind == "address" or (a.kind == "number" and _is_measurement(left, at)):
+        if a.kind == "number" and _is_measurement(left, at):
             tally.measurements += 1
+        elif a.kind == "address":
+            tally.numbers += 1
+            if a.text.lower() != b.text.lower():
+                tally.differ(where, expected, got, _address_detail(a, b))
+                return
         elif a.kind == "number":
             tally.numbers += 1
             if problem := _number_difference(a, b):
@@ -97,7 +104,8 @@ def _compare_line(number: int, expected: str, got: str, tally: _Tally) -> None:
                 return
         else:
             tally.words += 1
-            if a.text.lower() != b.text.lower():
+            tally.results += _says_result(a)
+            if _in_hip_words(a.text) != _in_hip_words(b.text):
                 tally.differ(where, expected, got, _word_detail(a, b))
                 return
 
@@ -106,37 +114,73 @@ def _compare_shapes(
     where: str, expected: str, got: str, left: tuple[Token, ...], right: tuple[Token, ...], tally: _Tally
 ) -> None:
     """Lines that do not even have the same kinds of tokens: wording, unless a result stands in one of them."""
-    verdicts = load_tolerances().verdict.words
-    results = [t for t in (*left, *right) if t.kind in ("number", "special") or t.text.lower() in verdicts]
+    results = [t for t in (*left, *right) if t.kind == "number" or _says_result(t)]
     tally.differ(where, expected, got, "the lines differ in form" if results else "wording")
 
 
 def _word_detail(a: Token, b: Token) -> str:
-    verdicts = load_tolerances().verdict.words
-    says_result = a.kind == "special" or b.kind == "special" or {a.text.lower(), b.text.lower()} & verdicts
-    return "a result word differs" if says_result else "wording"
+    return "a result word differs" if _says_result(a) or _says_result(b) else "wording"
+
+
+def _says_result(token: Token) -> bool:
+    return token.kind == "special" or token.text.lower() in load_tolerances().verdict.words
+
+
+def _in_hip_words(word: str) -> str:
+    """cudaSuccess and hipSuccess are the same answer."""
+    lowered = word.lower()
+    if lowered in ("-nan", "+nan"):  # IEEE 754 leaves the sign of a NaN open
+        return "nan"
+    return f"hip{lowered[4:]}" if lowered.startswith("cuda") else lowered
+
+
+def _address_detail(a: Token, b: Token) -> str:
+    """A long hexadecimal number may be a pointer, which differs from run to run, or a hash, which may not. Where
+    both could be pointers of a process a person must look; accepting would hide wrong hashes."""
+    pointers = all(int(token.text, 16) >> 47 == 0 for token in (a, b))
+    return "wording" if pointers else "the numbers differ"
 
 
 def _is_measurement(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether the number measures the machine: a unit stands behind it, or it is the first number, and a
+    fraction, behind a word such as "elapsed". Counts are results, whatever stands before them."""
     table = load_tolerances().measurement
-    if at + 1 < len(tokens) and tokens[at + 1].text.rstrip(".,;)") in table.units:
+    following = tokens[at + 1].text.rstrip(".,;)") if at + 1 < len(tokens) else ""
+    if following in table.units:
         return True
-    before = [t.text.lower().rstrip(":") for t in tokens[max(0, at - 4) : at] if t.kind == "word"]
+    if tokens[at].is_integer:
+        return False
+    if following in table.fraction_units:
+        return True
+    before = []
+    for token in reversed(tokens[max(0, at - 4) : at]):
+        if token.kind == "number":
+            break
+        before.append(token.text.lower().rstrip(":"))
     return any(word in table.words for word in before)
 
 
 def _number_difference(a: Token, b: Token) -> str | None:
     """None if the numbers agree, else how far apart they are."""
+    try:
+        with localcontext(_ANY_SIZE):
+            return _gap(a, b)
+    except (ValueError, ArithmeticError):  # too large even for a decimal: then only the same text is the same
+        return None if a.text == b.text else "the numbers differ"
+
+
+def _gap(a: Token, b: Token) -> str | None:
     x, y = a.value, b.value
     if x == y:
         return None
     if a.is_integer and b.is_integer:
         return f"integers differ by {abs(x - y)}"
     tolerance = load_tolerances().float
-    allowed = max(
-        tolerance.relative * max(abs(x), abs(y)),
-        tolerance.last_digit_units * max(a.last_digit, b.last_digit),
-    )
+    size = max(abs(x), abs(y))
+    last_digit = tolerance.last_digit_units * max(a.last_digit, b.last_digit)
+    if min(a.fixed_decimals, b.fixed_decimals) < tolerance.trusted_decimals:
+        last_digit = min(last_digit, tolerance.last_digit_relative * size)
+    allowed = max(tolerance.relative * size, last_digit)
     gap = abs(x - y)
     if gap <= allowed:
         return None

@@ -49,7 +49,12 @@ class Token:
         if self.is_integer:
             return Decimal(0)
         exponent = self.value.as_tuple().exponent
-        return Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(0)
+        return Decimal((0, (1,), exponent)) if isinstance(exponent, int) else Decimal(0)
+
+    @property
+    def fixed_decimals(self) -> int:
+        """Digits behind the point, where it is printed without an exponent; else 0."""
+        return 0 if self._has_exponent else len(self.text.partition(".")[2])
 
 
 def tokenize(line: str) -> tuple[Token, ...]:

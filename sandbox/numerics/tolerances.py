@@ -15,10 +15,13 @@ _TABLE = Path(__file__).with_name("tolerances.toml")
 class FloatTolerance(Model):
     relative: Decimal
     last_digit_units: Decimal
+    last_digit_relative: Decimal
+    trusted_decimals: int
 
 
 class Measurement(Model):
     units: frozenset[str]
+    fraction_units: frozenset[str]
     words: frozenset[str]
 
 

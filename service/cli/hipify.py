@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from agents.hipify import translate_text
+from agents.shims.library import INCLUDE_FOLDER
 from service.cli import options
 from service.cli.console import open_console
 from service.cli.render import findings_table
@@ -40,5 +41,9 @@ def hipify(
         sys.stdout.buffer.flush()
     console = open_console(stderr=True, quiet=quiet)
     for line in findings_table(tuple(findings)):
-        console.print(line)
+        console.print(line, soft_wrap=True)
+    if '"warp2wave/' in translated and not json:
+        console.print(
+            f"the output includes headers of warp2wave: add -I {INCLUDE_FOLDER}", soft_wrap=True, markup=False
+        )
     return ExitCode.NEEDS_ATTENTION if any(finding.open for finding in findings) else ExitCode.ACCEPTED

@@ -28,6 +28,8 @@ COMMANDS = {
 }
 """Where each command stands. Only the one that is called is imported: together they take seconds."""
 
+_PIPE_CLOSED = 141  # as a shell shows SIGPIPE
+
 
 def build_app(names: Iterable[str]) -> typer.Typer:
     """The command line with the commands ``names``."""
@@ -74,9 +76,12 @@ def main() -> None:
 def _invoke(arguments: list[str], program: ProgramArguments) -> int:
     console = open_console(stderr=True)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)
+    names = [called] if called in COMMANDS else [] if "--version" in arguments else list(COMMANDS)
     try:
-        app = build_app([called] if called in COMMANDS else COMMANDS)
+        app = build_app(names)
         outcome = app(arguments, prog_name="warp2wave", standalone_mode=False, obj=program)
+        if outcome == ExitCode.INTERRUPTED:
+            console.print("interrupted")
         return outcome if isinstance(outcome, int) else ExitCode.ACCEPTED
     except TyperException as error:
         console.print(f"usage: {error}", markup=False)
@@ -87,7 +92,8 @@ def _invoke(arguments: list[str], program: ProgramArguments) -> int:
         console.print("interrupted")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        return ExitCode.INTERNAL
+        sys.stderr.close()  # nobody reads any more; the interpreter would say so again at its end
+        return _PIPE_CLOSED
     except SandboxLayerError as error:
         console.print(f"[bold red]error[/] ({error.code}): ", end="")
         console.print(error.message, markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -61,6 +62,7 @@ def port(
         run=options.run_options(options.ProgramArguments.of(context), inputs, stdin_file, output_file, timeout),
     )
     folder = out if out is not None else Path(f"{files[0].stem}.port")
+    _check_paths(files, include or (), folder)
     with open_workshop(settings) as workshop, Runtime(settings, SandboxedStages(workshop)) as runtime:
         try:
             submission = read_submission(program, targets=targets, explain=explain)
@@ -70,7 +72,7 @@ def port(
         workshop.runner(progress)
         resumed = runtime.resume_dead()
         if resumed and not quiet:
-            open_console(stderr=True).print(f"going on with {len(resumed)} interrupted ports: {', '.join(resumed)}")
+            open_console(stderr=True).print(f"going on with interrupted ports: {', '.join(resumed)}")
         port_id = runtime.submit(submission)
         try:
             result = runtime.wait(port_id, progress)
@@ -99,6 +101,22 @@ def write_port(runtime: Runtime, port: Port, folder: Path) -> None:
             path = folder / artifact.name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.read_bytes())
+    except OSError as error:
+        raise RequestError(
+            f"{folder} cannot be written: {error.strerror}", hint="name another folder with -o"
+        ) from error
+
+
+def _check_paths(files: list[Path], include_dirs: Sequence[Path], folder: Path) -> None:
+    """What is mistyped is said before anything is done or kept. Raises RequestError."""
+    for path in files:
+        if not path.is_file():
+            raise RequestError(f"{path} {'is not a file' if path.exists() else 'does not exist'}")
+    for path in include_dirs:
+        if not path.is_dir():
+            raise RequestError(f"-I {path}: there is no such folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RequestError(
             f"{folder} cannot be written: {error.strerror}", hint="name another folder with -o"

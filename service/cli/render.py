@@ -36,12 +36,13 @@ def print_port(console: Console, port: Port) -> None:
         parts += [Rule("findings", align="left", style="dim"), *_finding_blocks(port.source.findings)]
     parts += [Rule("the port", align="left", style="dim")]
     parts += [_target_block(target, port) for target in port.verdict.targets]
-    parts += [_headline(port)]
-    parts += [Text(f"  {reason}") for reason in port.verdict.reasons]
-    if port.verdict.evidence is not None:
-        parts += [Text("does not show: " + "; ".join(port.verdict.not_shown), style="dim")]
-    parts += [_timing(port)]
     console.print(Group(*parts))
+    console.print(_headline(port), soft_wrap=True)
+    for reason in port.verdict.reasons:
+        console.print(Text(f"  {reason}"))
+    if port.verdict.evidence is not None:
+        console.print(Text("does not show: " + "; ".join(port.verdict.not_shown), style="dim"))
+    console.print(_timing(port))
 
 
 def findings_table(findings: tuple[Finding, ...]) -> list[Text]:
@@ -72,9 +73,9 @@ def _target_block(target: TargetVerdict, port: Port) -> RenderableType:
     state = Text(_state(target), style=_STYLES[target.outcome])
     table.add_row(head, state)
     differences = _expected_and_got(target)
-    # The first reason of a rejection repeats the first difference.
-    for reason in target.reasons[1:] if differences else target.reasons:
-        table.add_row("", Text(reason))
+    for reason in target.reasons:
+        if not (target.comparison and any(reason.startswith(f"{d.where}: ") for d in target.comparison.differences)):
+            table.add_row("", Text(reason))
     return Padding(Group(table, *differences), (0, 0, 0, 2))
 
 

@@ -12,7 +12,7 @@ from service.errors import TooLargeError
 
 MAX_FILES = 1000
 _MAX_PATH = 400
-_KERNEL = re.compile(r"\b__global__\b")
+_KERNEL = re.compile(r"\b__global__\b|#[ \t]*include[ \t]*[<\"](?:thrust|cub)/")
 _TARGET = re.compile(r"gfx[0-9a-f]{3,5}")
 
 

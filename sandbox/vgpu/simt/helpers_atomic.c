@@ -35,7 +35,7 @@ static inline double greatest(double a, double b) {
 
 #define GLOBAL_PLACE(type) ((type *)(addresses[lane] + offset))
 #define FLAT_PLACE(type) ((type *)w2w_flat_address(wave, addresses[lane] + offset, lane, sizeof(type)))
-#define LDS_PLACE(type) ((type *)w2w_lds_address(wave, addresses[lane] + offset, sizeof(type)))
+#define LDS_PLACE(type) ((type *)w2w_lds_address(wave, (uint32_t)(addresses[lane] + offset), sizeof(type)))
 
 /* The loop over lanes around one update; `old`, `x` (data) and `y` (compared with) are named in `expression`. */
 #define SHARED_LANES(type, place_of, data2, expression)                                             \

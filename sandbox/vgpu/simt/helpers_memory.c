@@ -2,7 +2,8 @@
  *
  * Spaces: global (64-bit addresses), base (32-bit offsets from the scalar `offset`), flat (64-bit, may be LDS or
  * scratch), scratch (32-bit, or no addresses: the same in all lanes), lds (32-bit). `data` has 64 words a register.
- * Out of bounds, LDS reads give 0 and writes are dropped (CDNA3 ISA, "LDS out-of-range").
+ * LDS addresses wrap at 32 bits: a negative base with an offset is an address like any other. Out of bounds, LDS reads
+ * give 0 and writes are dropped (CDNA3 ISA, "LDS out-of-range").
  * Lanes outside of `exec` are neither read nor written.
  *
  * Most accesses are regular within groups of 16 lanes: elements follow each other, or all lanes use the same one. Then
@@ -97,7 +98,7 @@ ALWAYS_INLINE int all_within(const uint32_t *offsets, uint64_t exec, uint64_t li
       }                                                                                                         \
       return;                                                                                                   \
     }                                                                                                           \
-    ACCESS_CHECKED(name, words, outside, w2w_lds_address(wave, offsets[lane] + offset, bytes))                  \
+    ACCESS_CHECKED(name, words, outside, w2w_lds_address(wave, (uint32_t)(offsets[lane] + offset), bytes))      \
   }
 
 #define DEFINE_FLAT(name, bytes, words, data_type, outside)                                              \

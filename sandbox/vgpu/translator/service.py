@@ -43,7 +43,11 @@ class Service:
         while True:
             self._slots.acquire()
             connection, _ = listener.accept()
-            threading.Thread(target=self._talk, args=(connection,), daemon=True).start()
+            try:
+                threading.Thread(target=self._talk, args=(connection,), daemon=True).start()
+            except RuntimeError:  # no thread to be had: this client is turned away, the next one may be served
+                connection.close()
+                self._slots.release()
 
     def _talk(self, connection: socket.socket) -> None:
         try:

@@ -19,9 +19,16 @@ SAME = [
     ("elapsed: 12.5 ms\n", "elapsed: 99.1 ms\n"),
     ("Bandwidth = 12.5 GB/s, errors = 0\n", "Bandwidth = 1.5 GB/s, errors = 0\n"),
     ("kernel took 5 us\n", "kernel took 17 us\n"),
-    ("p = 0x7f0012345678\n", "p = 0x7e0087654321\n"),
+    ("cudaSuccess, sum 5\n", "hipSuccess, sum 5\n"),
+    ("hash 0x0123456789abcdef\n", "hash 0x0123456789abcdef\n"),
+    ("took 1.5 s, 3 errors\n", "took 2.5 s, 3 errors\n"),
     ("a nan\n", "a nan\n"),
     ("-inf\n", "-inf\n"),
+    ("x = nan\n", "x = -nan\n"),
+    ("err 0.000001\n", "err 0.000000\n"),
+    ("x 5.92517e-07\n", "x 5.92518e-07\n"),
+    ("x 1e1000000\n", "x 1e1000000\n"),
+    ("md5 5e99999999999999999999\n", "md5 5e99999999999999999999\n"),
     ("hash 0xdeadbeef\n", "hash 0xdeadbeef\n"),
 ]
 
@@ -41,6 +48,22 @@ DIFFERENT = [
     ("v = 1 2 3\n", "v = 1 2\n"),
     ("n = 3\n", "n = 3.5\n"),
     ("time 5 ms PASS\n", "time 6 ms FAIL\n"),
+    ("x 2e+06\n", "x 1e+06\n"),
+    ("x 2e+06\n", "x 1.04858e+06\n"),
+    ("x 1e0\n", "x 2e0\n"),
+    ("x 3.\n", "x 4.\n"),
+    ("x 0.2\n", "x 0.1\n"),
+    ("x 1e1000000\n", "x 2e1000000\n"),
+    ("md5 5e99999999999999999999\n", "md5 6e99999999999999999999\n"),
+    ("time step 10 energy 3.14\n", "time step 10 energy 9.99\n"),
+    ("largest 9 second 7\n", "largest 8 second 7\n"),
+    ("GPU time 5 sum 7\n", "GPU time 5 sum 8\n"),
+    ("hash 0xfedcba9876543210\n", "hash 0xfedcba9876543211\n"),
+    ("elapsed 1.5 count 43\n", "elapsed 1.5 count 925\n"),
+    ("Time step count: 43\n", "Time step count: 925\n"),
+    ("simulated time: 43\n", "simulated time: 925\n"),
+    ("count 43 s\n", "count 925 s\n"),
+    ("clock 5 of 7.5\n", "clock 5 of 8.5\n"),
 ]
 
 
@@ -72,6 +95,13 @@ def test_wording_and_result_together_is_no_wording():
     assert not differs_in_wording_only(comparison)
 
 
+@pytest.mark.parametrize("text", ["p = 0x7f0012345678\n", "hash 0x00001234abcd\n"])
+def test_what_may_be_a_pointer_needs_a_person(text):
+    comparison = compare_runs(run(text + "PASS\n"), run(text.replace("2", "3") + "PASS\n"))
+    assert not comparison.same
+    assert differs_in_wording_only(comparison)
+
+
 def test_exit_status_counts():
     comparison = compare_runs(run("PASS\n"), run("PASS\n", exit_code=1))
     assert comparison.differences[-1].where == "exit status"
@@ -82,6 +112,14 @@ def test_exit_status_counts():
 def test_silent_program_proves_nothing():
     assert not compare_runs(run(), run()).conclusive
     assert compare_runs(run(), run("1\n")).conclusive
+    assert compare_runs(run("PASS\n"), run("PASS\n")).conclusive
+
+
+@pytest.mark.parametrize("text", ["took 5 ms\n", "done\n", "Bandwidth: 5.5\n"])
+def test_measurements_and_small_talk_prove_nothing(text):
+    comparison = compare_runs(run(text), run(text))
+    assert comparison.same
+    assert not comparison.conclusive
 
 
 def test_declared_outputs_are_compared_by_content():
