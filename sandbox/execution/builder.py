@@ -79,8 +79,9 @@ def _command(recipe: Recipe, side: Side, target: str) -> tuple[str, ...]:
         tool += ["--extended-lambda", "--expt-relaxed-constexpr", f"-L{CUDA_MOUNT}/lib"]
     else:
         tool = ["hipcc", f"--offload-arch={target}", *_OPTIMISE, "-gline-tables-only", "-Wno-unused-value"]
-    # "./": a name that begins with a dash is a file all the same.
-    return (*tool, *common, *recipe.flags, *(f"./{name}" for name in recipe.main_files), "-o", PROGRAM)
+    # A name that begins with a dash is a file all the same.
+    mains = (f"./{name}" if name.startswith("-") else name for name in recipe.main_files)
+    return (*tool, *common, *recipe.flags, *mains, "-o", PROGRAM)
 
 
 def _compile(

@@ -69,8 +69,11 @@ def read_regular_file(path: Path, most: int) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return b""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return b""
     with os.fdopen(descriptor, "rb") as file:
-        return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+        return file.read(most)
 
 
 def sweep_leftovers(folder: Path, prefix: str) -> None:

@@ -41,10 +41,12 @@ class Meter:
         with self._lock:
             self._done = self._total
             self._report("finished")
+            self._started = None
 
     def fail(self, message: str) -> None:
         with self._lock:
             self._report("failed", message)
+            self._started = None  # what other threads still finish is not reported any more
 
     def _report(self, status: Literal["started", "running", "finished", "failed"], message: str = "") -> None:
         fraction = min(1.0, max(0.0, self._done / self._total)) if self._total else 1.0

@@ -1,6 +1,7 @@
 """Programs that misbehave, built and run for real: what happened is said by name."""
 
 import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -177,3 +178,48 @@ int main() {
 """
     )
     assert run_hip(workshop, source).stdout == "0 0\n"
+
+
+@pytest.mark.parametrize(
+    "replacement",
+    [
+        "mkfifo(report, 0666)",
+        'symlink("/dev/zero", report)',
+        "mkdir(report, 0777)",
+        "([&] { FILE* f = fopen(report, \"w\"); for (int i = 0; i < 200000; ++i) fputc('[', f); fclose(f); return 0; })()",
+        '([&] { FILE* f = fopen(report, "w"); fputs("{\\"kind\\": \\"trap\\", \\"message\\": \\"\\\\ud800\\"}\\n", f); fclose(f); return 0; })()',
+    ],
+    ids=["fifo", "link to an endless device", "folder", "deep nesting", "lone surrogate"],
+)
+def test_report_replaced_by_anything_hangs_and_breaks_nothing(workshop, replacement):
+    source = (
+        HIP
+        + f"""
+#include <sys/stat.h>
+int main() {{
+  const char* report = getenv("W2W_REPORT");
+  unlink(report);
+  printf("%d\\n", {replacement});
+  return 0;
+}}
+"""
+    )
+    run = run_hip(workshop, source)
+    assert (run.stdout, run.exit_code) == ("0\n", 0)
+    run.model_dump_json()
+
+
+def test_deeply_nested_folders_are_removed(workshop):
+    source = HIP + (
+        '#include <sys/stat.h>\nint main() { for (int i = 0; i < 3000; ++i) { mkdir("d", 0777); if (chdir("d")) return 1; } }'
+    )
+    assert run_hip(workshop, source).exit_code == 0
+    assert not list((workshop.config.cache / "runs").glob(f"{os.getpid()}-*"))
+
+
+def test_translator_that_was_talked_to_death_is_started_again(workshop):
+    runner = workshop.runner()
+    runner.translator._running.cancel()
+    runner.translator._running.wait()
+    run = run_hip(workshop, ENDLESS_KERNEL.replace("while (*flag == 0) {}", "*flag = 7;"))
+    assert (run.exit_code, run.fault) == (0, None)
