@@ -186,8 +186,8 @@ int main() {
         "mkfifo(report, 0666)",
         'symlink("/dev/zero", report)',
         "mkdir(report, 0777)",
-        "([&] { FILE* f = fopen(report, \"w\"); for (int i = 0; i < 200000; ++i) fputc('[', f); fclose(f); return 0; })()",
-        '([&] { FILE* f = fopen(report, "w"); fputs("{\\"kind\\": \\"trap\\", \\"message\\": \\"\\\\ud800\\"}\\n", f); fclose(f); return 0; })()',
+        "nested(report)",
+        "surrogate(report)",
     ],
     ids=["fifo", "link to an endless device", "folder", "deep nesting", "lone surrogate"],
 )
@@ -196,6 +196,16 @@ def test_report_replaced_by_anything_hangs_and_breaks_nothing(workshop, replacem
         HIP
         + f"""
 #include <sys/stat.h>
+int nested(const char* report) {{
+  FILE* f = fopen(report, "w");
+  for (int i = 0; i < 200000; ++i) fputc('[', f);
+  return fclose(f);
+}}
+int surrogate(const char* report) {{
+  FILE* f = fopen(report, "w");
+  fputs("{{\\"kind\\": \\"trap\\", \\"message\\": \\"\\\\ud800\\"}}\\n", f);
+  return fclose(f);
+}}
 int main() {{
   const char* report = getenv("W2W_REPORT");
   unlink(report);
@@ -210,8 +220,17 @@ int main() {{
 
 
 def test_deeply_nested_folders_are_removed(workshop):
-    source = HIP + (
-        '#include <sys/stat.h>\nint main() { for (int i = 0; i < 3000; ++i) { mkdir("d", 0777); if (chdir("d")) return 1; } }'
+    source = (
+        HIP
+        + """
+#include <sys/stat.h>
+int main() {
+  for (int i = 0; i < 3000; ++i) {
+    mkdir("d", 0777);
+    if (chdir("d")) return 1;
+  }
+}
+"""
     )
     assert run_hip(workshop, source).exit_code == 0
     assert not list((workshop.config.cache / "runs").glob(f"{os.getpid()}-*"))
