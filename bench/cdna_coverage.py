@@ -1,6 +1,6 @@
 """Compile HIP (or CUDA, ported first) programs and list the machine instructions that the translator does not cover.
 
-    python bench/cdna_coverage.py FILE_OR_FOLDER... [--target gfx942] [--level O0,O3] [--flag -Idir]
+    python bench/cdna_coverage.py [FILE_OR_FOLDER...] [--target gfx942] [--level O0,O3] [--flag -Idir]
 
 Code objects (ELF files) are taken as they are. Prints unsupported instructions by count, and translation times.
 """
@@ -111,7 +111,7 @@ def objdump_of_root(toolchain_root: Path, folder: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("paths", nargs="*", type=Path, default=[Path("kernels_corpus")])
     parser.add_argument("--target", default="gfx942,gfx950")
     parser.add_argument("--level", default="O3")
     parser.add_argument("--flag", action="append", default=[])

@@ -1,6 +1,6 @@
 """Run a folder of self-checking CUDA programs through the product and print a table.
 
-    python bench/fault_programs.py FOLDER [--target gfx942] [--jobs 2] [--json FILE]
+    python bench/fault_programs.py [FOLDER] [--target gfx942] [--jobs 2] [--json FILE]
 
 Each program prints PASS as its last line where it is right. For each: does it PASS on the virtual CUDA device, and
 what becomes of its port?
@@ -43,7 +43,7 @@ def run_cuda(program: Path) -> str:
 
 
 def run_port(program: Path, target: str, scratch: Path) -> tuple[str, list[str]]:
-    out = scratch / program.stem
+    out = scratch / program.parent.name / program.stem
     done = subprocess.run(
         [*COMMAND, "port", "-q", "--json", "--timeout", "60", "--target", target, "-o", str(out), str(program)],
         capture_output=True,
@@ -60,7 +60,7 @@ def run_port(program: Path, target: str, scratch: Path) -> tuple[str, list[str]]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("kernels_corpus"))
     parser.add_argument("--target", default="gfx942")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path)
@@ -70,12 +70,12 @@ def main() -> None:
     def work(program: Path) -> Row:
         cuda = run_cuda(program)
         outcome, reasons = run_port(program, options.target, options.scratch)
-        row = Row(program.name, cuda, outcome, reasons)
+        row = Row(str(program.relative_to(options.folder)), cuda, outcome, reasons)
         print(f"{row.program:36} cuda {row.cuda:14.60} port {row.port:16} {'; '.join(row.reasons)[:150]}", flush=True)
         return row
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(work, sorted(options.folder.glob("*.cu"))))
+        rows = list(pool.map(work, sorted(options.folder.rglob("*.cu"))))
     passed = sum(row.cuda == "PASS" for row in rows)
     accepted = sum(row.port == "accepted" for row in rows)
     print(f"{len(rows)} programs: {passed} PASS on the virtual CUDA device")

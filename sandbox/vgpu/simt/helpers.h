@@ -60,11 +60,12 @@ static inline char *w2w_lds_address(const struct w2w_wave *wave, uint64_t offset
   return offset + bytes <= wave->lds_size ? wave->lds + offset : 0;
 }
 
-/* Host address of a flat address; LDS accesses out of bounds give null. */
+/* Host address of a flat address; LDS accesses out of bounds give null. A null pointer of the program's is no such
+ * access: it becomes another address that nothing is mapped at, and faults. */
 static inline char *w2w_flat_address(const struct w2w_wave *wave, uint64_t address, uint64_t lane, uint64_t bytes) {
   uint32_t high = (uint32_t)(address >> 32);
   if (__builtin_expect(high == kSharedAperture, 0)) return w2w_lds_address(wave, (uint32_t)address, bytes);
   if (__builtin_expect(high == kPrivateAperture, 0))
     return wave->scratch + lane * wave->scratch_stride + (uint32_t)address;
-  return (char *)address;
+  return (char *)(address ? address : 1);
 }

@@ -112,6 +112,23 @@ def test_wild_store_is_a_typed_fault(workshop):
     assert run.fault.pc.startswith("0x")
 
 
+@pytest.mark.parametrize("address", ["0", "8", "0x123456789abc"])
+def test_stores_through_hidden_pointers_fault(workshop, address):
+    source = (
+        HIP
+        + """
+__global__ void store(unsigned long address) { *(volatile int*)address = 3; }
+int main(int, char** argv) {
+  store<<<1, 1>>>(strtoul(argv[1], nullptr, 0));
+  (void)hipDeviceSynchronize();
+}
+"""
+    )
+    run = run_hip(workshop, source, args=(address,))
+    assert run.fault is not None
+    assert run.fault.kind == "memory-fault"
+
+
 def test_build_that_fails_says_where(workshop):
     recipe = Recipe(files=(("a.hip", b"int main() { return nothing; }\n"),), main_files=("a.hip",))
     build = build_program(workshop.bench(), recipe, Side.HIP, "gfx942")
