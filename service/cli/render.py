@@ -12,6 +12,7 @@ from rich.text import Text
 
 from agents.models import Action, Finding, Outcome, Port, TargetVerdict
 from agents.orchestrator.report import HEADLINES
+from service.text import printable
 
 _STYLES = {
     Outcome.ACCEPTED: "bold green",
@@ -39,7 +40,7 @@ def print_port(console: Console, port: Port) -> None:
     console.print(Group(*parts))
     console.print(_headline(port), soft_wrap=True)
     for reason in port.verdict.reasons:
-        console.print(Text(f"  {reason}"))
+        console.print(Text(f"  {printable(reason)}"))
     if port.verdict.evidence is not None:
         console.print(Text("does not show: " + "; ".join(port.verdict.not_shown), style="dim"))
     console.print(_timing(port))
@@ -50,9 +51,9 @@ def findings_table(findings: tuple[Finding, ...]) -> list[Text]:
     lines = []
     for finding in findings:
         word, style = _ACTIONS[finding.action]
-        text = Text(f"{finding.file}:{finding.line}:{finding.column}: ")
+        text = Text(f"{printable(finding.file)}:{finding.line}:{finding.column}: ")
         text.append(word, style=style)
-        text.append(f": {finding.title} [{finding.fault}, {finding.severity}]: {finding.message}")
+        text.append(f": {finding.title} [{finding.fault}, {finding.severity}]: {printable(finding.message)}")
         lines.append(text)
     return lines
 
@@ -75,7 +76,7 @@ def _target_block(target: TargetVerdict, port: Port) -> RenderableType:
     differences = _expected_and_got(target)
     for reason in target.reasons:
         if not (target.comparison and any(reason.startswith(f"{d.where}: ") for d in target.comparison.differences)):
-            table.add_row("", Text(reason))
+            table.add_row("", Text(printable(reason)))
     return Padding(Group(table, *differences), (0, 0, 0, 2))
 
 
@@ -92,9 +93,9 @@ def _state(target: TargetVerdict) -> str:
 def _expected_and_got(target: TargetVerdict) -> list[Text]:
     lines = []
     for difference in (target.comparison.differences if target.comparison else ())[:3]:
-        lines.append(Text(f"         {difference.where}", style="dim"))
-        lines.append(Text(f"           expected  {difference.expected}", style="green"))
-        lines.append(Text(f"           got       {difference.got}", style="red"))
+        lines.append(Text(f"         {printable(difference.where)}", style="dim"))
+        lines.append(Text(f"           expected  {printable(difference.expected)}", style="green"))
+        lines.append(Text(f"           got       {printable(difference.got)}", style="red"))
     return lines
 
 
@@ -111,16 +112,18 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> list[RenderableType]:
 
 def _finding_block(finding: Finding, *, show_line: bool) -> RenderableType:
     word, style = _ACTIONS[finding.action]
-    head = Text(f"{finding.file}:{finding.line}  ", style="bold")
+    head = Text(f"{printable(finding.file)}:{finding.line}  ", style="bold")
     head.append(word, style=style)
     head.append(f"  {finding.title} ")
     head.append(f"[{finding.fault}, {finding.severity}]", style="dim")
-    body: list[RenderableType] = [head, Padding(Text(finding.message, style="dim"), (0, 0, 0, 4))]
+    body: list[RenderableType] = [head, Padding(Text(printable(finding.message), style="dim"), (0, 0, 0, 4))]
     if show_line and finding.snippet:
         changed = finding.action is Action.FIXED and bool(finding.replacement)
-        body.append(Text(f"    {'-' if changed else ' '} {finding.snippet.strip()}", style="red" if changed else ""))
+        body.append(
+            Text(f"    {'-' if changed else ' '} {printable(finding.snippet.strip())}", style="red" if changed else "")
+        )
         if changed:
-            body.append(Text(f"    + {finding.replacement.strip()}", style="green"))
+            body.append(Text(f"    + {printable(finding.replacement.strip())}", style="green"))
     return Padding(Group(*body), (0, 0, 0, 2))
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from service.cli import options
@@ -17,6 +18,7 @@ from service.settings import load_settings
 from service.store.documents import encode_json, encode_model
 from service.store.records import PortFilter, PortRecord, PortSummary, State
 from service.store.store import Store, open_store
+from service.text import printable
 
 _ID_WIDTH = 26  # an id is never cut: `show` wants it back
 
@@ -37,7 +39,9 @@ def list_ports(
         table.add_column(column, overflow="fold")
     for row in page.ports:
         created = row.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
-        table.add_row(row.id, row.name, _standing(row), row.evidence or "", ",".join(row.targets), created)
+        table.add_row(
+            row.id, escape(printable(row.name)), _standing(row), row.evidence or "", ",".join(row.targets), created
+        )
     open_console().print(table if page.ports else "no ports yet: warp2wave port FILE.cu")
     return ExitCode.ACCEPTED
 
@@ -55,7 +59,7 @@ def show(
             if json:
                 typer.echo(encode_model(report))
             else:
-                console.print(f"{record.name}  {record.id}", style="bold", markup=False)
+                console.print(f"{printable(record.name)}  {record.id}", style="bold", markup=False)
                 print_port(console, report)
             return ExitCode.ACCEPTED
     if json:
@@ -78,9 +82,9 @@ def _store() -> Iterator[Store]:
 
 def _show_unfinished(record: PortRecord) -> None:
     console = open_console()
-    console.print(f"{record.name}  {record.id}: {_standing(record)}", style="bold", markup=False)
+    console.print(f"{printable(record.name)}  {record.id}: {_standing(record)}", style="bold", markup=False)
     if record.error is not None:
-        console.print(f"{record.error.code}: {record.error.message}", markup=False)
+        console.print(f"{record.error.code}: {printable(record.error.message)}", markup=False)
         if record.error.hint:
             console.print(f"  {record.error.hint}", markup=False)
     elif record.stage:
