@@ -51,6 +51,10 @@ class SupervisedRun:
         self._output = Output(limits.output_bytes, on_output)
         self._started = started
         self._lock = threading.Lock()
+        # Held while the cell is killed and before it is closed. The reader of output never takes it: an engine's
+        # kill may wait until the output is read.
+        self._kill_lock = threading.Lock()
+        self._closed = False
         self._over = False
         self._broken: LimitName | None = None
         self._error: BaseException | None = None
@@ -84,7 +88,13 @@ class SupervisedRun:
             # Output that was cut stays cut, even if the sandbox ended before its last output was read.
             if self._broken is None and (not self._over or limit is LimitName.OUTPUT):
                 self._broken = limit
-            if not self._over:
+            over = self._over
+        if not over:
+            self._kill()
+
+    def _kill(self) -> None:
+        with self._kill_lock:
+            if not self._closed:
                 self._cell.kill()
 
     def _read_output(self) -> None:
@@ -95,8 +105,14 @@ class SupervisedRun:
             self._end(LimitName.CANCELLED)
 
     def _take_output(self, stream: Stream, data: bytes) -> None:
-        if not self._output.add(stream, data):
-            self._end(LimitName.OUTPUT)
+        if self._output.add(stream, data):
+            return
+        with self._lock:
+            first = self._broken is None
+            if first:
+                self._broken = LimitName.OUTPUT
+        if first:
+            threading.Thread(target=self._kill, name="sandbox-kill", daemon=True).start()
 
     def _watch(self) -> None:
         try:
@@ -109,8 +125,10 @@ class SupervisedRun:
             self._completed = self._conclude(wall_seconds)
         except BaseException as error:
             self._error = self._error or error
-            self._cell.kill()
+            self._kill()
         finally:
+            with self._kill_lock:
+                self._closed = True
             self._clean_up()
             self._done.set()
 
