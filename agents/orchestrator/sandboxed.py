@@ -43,7 +43,6 @@ class SandboxedStages:
             submission,
             submission.files,
             submission.main_files,
-            submission.build.nvcc_flags,
             find_device(REFERENCE_DEVICE),
             context,
         )
@@ -60,7 +59,6 @@ class SandboxedStages:
             submission,
             source.files,
             source.main_files,
-            submission.build.hipcc_flags,
             hip_device(target),
             context,
         )
@@ -112,19 +110,10 @@ class SandboxedStages:
         submission: Submission,
         files: tuple[SourceFile, ...],
         main_files: tuple[str, ...],
-        flags: tuple[str, ...],
         device: Device,
         context: StageContext,
     ) -> Executed:
-        options = submission.build
-        recipe = Recipe(
-            files=tuple((file.path, _bytes(file.text)) for file in files),
-            main_files=main_files,
-            standard=options.standard,
-            include_dirs=options.include_dirs,
-            defines=options.defines,
-            flags=flags,
-        )
+        recipe = build_recipe(submission, files, main_files, device.side)
         bench = self.workshop.bench(context.progress)
         compiler = "nvcc" if device.side is Side.CUDA else "hipcc"
         started = time.monotonic()
@@ -150,6 +139,21 @@ class SandboxedStages:
             reference_device=REFERENCE_DEVICE,
             inputs_sha256=sha256_of(*submission.run.args, "--", *inputs, submission.run.stdin or ""),
         )
+
+
+def build_recipe(
+    submission: Submission, files: tuple[SourceFile, ...], main_files: tuple[str, ...], side: Side
+) -> Recipe:
+    """How ``files``, the submission's own or its port's, are compiled for ``side``."""
+    options = submission.build
+    return Recipe(
+        files=tuple((file.path, _bytes(file.text)) for file in files),
+        main_files=main_files,
+        standard=options.standard,
+        include_dirs=options.include_dirs,
+        defines=options.defines,
+        flags=options.nvcc_flags if side is Side.CUDA else options.hipcc_flags,
+    )
 
 
 def run_request(submission: Submission) -> RunRequest:

@@ -37,7 +37,7 @@ def read_submission(
         raise SubmissionError("no file was given", hint="name the .cu file to port")
     include_dirs = [path.resolve() for path in program.include_dirs]
     texts = _reach(mains, include_dirs, _project_folders(mains, include_dirs))
-    if needs_kernel and not any(_KERNEL.search(text) for text in texts.values()):
+    if needs_kernel and not any(holds_kernel(text) for text in texts.values()):
         raise SubmissionError(
             f"{program.files[0]} holds no kernel: there is no __global__ function in it or its local headers, "
             "and no use of thrust or cub",
@@ -54,6 +54,11 @@ def read_submission(
         run=program.run,
         explain=explain,
     )
+
+
+def holds_kernel(text: str) -> bool:
+    """Whether a source has kernels of its own, or uses those of a library of templates."""
+    return _KERNEL.search(text) is not None
 
 
 def read_source(path: Path) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sandbox.cancellation import NEVER, Cancellation
+from sandbox.execution.builder import PROGRAM
 from sandbox.execution.files import fresh_folder, read_regular_file, remove_tree, sha256_of_file, write_files
 from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.translation import Translator
@@ -24,7 +25,6 @@ from sandbox.toolchain import REPORT_MOUNT, WORK_MOUNT
 
 _MAX_REPORT_BYTES = 16 << 20
 _MAX_LAUNCHES = 10_000
-PROGRAM = "program"
 RUNS = "runs"
 
 

@@ -10,11 +10,11 @@ from typing import Annotated, Literal
 import typer
 
 from agents.hipify import translate_submission
-from agents.models import SourceFile, Submission
-from agents.orchestrator.sandboxed import run_request
+from agents.models import Submission
+from agents.orchestrator.sandboxed import build_recipe, run_request
 from agents.orchestrator.submission import Program, read_submission
 from sandbox.errors import SandboxLayerError
-from sandbox.execution.builder import Recipe, build_program
+from sandbox.execution.builder import build_program
 from sandbox.execution.devices import find_device
 from sandbox.execution.workshop import Workshop
 from sandbox.models import Device, Run, Side
@@ -95,15 +95,7 @@ def _build(workshop: Workshop, submission: Submission, device: Device, progress:
     if device.side is Side.HIP:
         source = translate_submission(submission)
         files, mains = source.files, source.main_files
-    flags = submission.build.nvcc_flags if device.side is Side.CUDA else submission.build.hipcc_flags
-    recipe = Recipe(
-        files=tuple((file.path, _bytes(file)) for file in files),
-        main_files=mains,
-        standard=submission.build.standard,
-        include_dirs=submission.build.include_dirs,
-        defines=submission.build.defines,
-        flags=flags,
-    )
+    recipe = build_recipe(submission, files, mains, device.side)
     build = build_program(workshop.bench(progress), recipe, device.side, device.target)
     progress.close()
     if not build.ok:
@@ -143,7 +135,3 @@ def _status(result: Run) -> int:
     if result.signal is not None:
         return 128 + result.signal
     return result.exit_code if result.exit_code is not None else OWN_FAILURE
-
-
-def _bytes(file: SourceFile) -> bytes:
-    return file.text.encode("utf-8", "surrogateescape")

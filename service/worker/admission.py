@@ -8,11 +8,11 @@ from pathlib import PurePosixPath
 
 from agents.errors import SubmissionError
 from agents.models import SourceFile, Submission
+from agents.orchestrator.submission import holds_kernel
 from service.errors import TooLargeError
 
 MAX_FILES = 1000
 _MAX_PATH = 400
-_KERNEL = re.compile(r"\b__global__\b|#[ \t]*include[ \t]*[<\"](?:thrust|cub)/")
 _TARGET = re.compile(r"gfx[0-9a-f]{3,5}")
 
 
@@ -68,7 +68,7 @@ def _check_contents(submission: Submission) -> None:
             raise SubmissionError(f"{file.path} is binary, not source text", hint="give a CUDA source file")
         if file.path in submission.main_files and not file.text.strip():
             raise SubmissionError(f"{file.path} is empty", hint="give a CUDA source file")
-    if not any(_KERNEL.search(file.text) for file in submission.files):
+    if not any(holds_kernel(file.text) for file in submission.files):
         raise SubmissionError(
             "the submission holds no kernel: there is no __global__ function in it",
             hint="give the file that defines the kernels, and its local headers",
