@@ -31,6 +31,7 @@ from sandbox.isolation.user import sandbox_user
 
 # A watcher must see a fork bomb grow past its limit. One that the kernel stops right there may be over before it looks.
 _PIDS_MARGIN = 1024
+_WATCHING_SECONDS = 0.01  # a fork bomb that dies of its own failures is over within a tenth of a second
 _START_SECONDS = 30.0
 
 
@@ -94,6 +95,7 @@ class BubblewrapSandbox:
             except OSError:
                 # What looks writable may still be forbidden, e.g. to move processes between delegated subtrees.
                 self._use_cgroups = False
+        cell.look_seconds = _WATCHING_SECONDS
         return ProcessMeter(cell.first_pid, limits)
 
     def _try_out(self) -> None:

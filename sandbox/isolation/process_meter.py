@@ -42,6 +42,9 @@ class ProcessMeter:
         self._peak_bytes = 0
 
     def broken_limit(self) -> LimitName | None:
+        # Counting names is quick; among a thousand new processes nothing else is.
+        if sum(1 for _ in self._pids()) > self._limits.pids + 1:
+            return LimitName.PIDS
         seen = self._look()
         if seen.tasks > self._limits.pids:
             return LimitName.PIDS
