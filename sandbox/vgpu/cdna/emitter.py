@@ -24,13 +24,14 @@ _ZERO_SPECIALS = frozenset({"xnack_mask", "flat_scratch", "src_pops_exiting_wave
 
 
 class Emitter(RegisterAccess):
-    """``mode``: what is known about MODE at this point. ``gpr_index``: operands that M0 indexes, between
-    s_set_gpr_idx_on and _off; ``indexed_result``: so is the result of this instruction. ``destination_filter``: how
-    SDWA places the result."""
+    """``flavour``: what the code does beside computing. ``mode``: what is known about MODE at this point.
+    ``gpr_index``: operands that M0 indexes, between s_set_gpr_idx_on and _off; ``indexed_result``: so is the result of
+    this instruction. ``destination_filter``: how SDWA places the result."""
 
     def __init__(self, module: Module, mode: FloatMode, vgpr_count: int = 256) -> None:
         super().__init__(module)
         self.mode = mode
+        self.flavour = module.flavour
         self.vgpr_count = vgpr_count
         self.gpr_index: frozenset[str] | None = None
         self.indexed_result = False

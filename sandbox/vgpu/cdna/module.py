@@ -6,6 +6,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from .flavour import PLAIN, Flavour
+
 _PRELUDE = Path(__file__).with_name("prelude.ll")
 _DEFINITION = re.compile(r"^define internal .*?@w2w\.([\w.]+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
 _DECLARATION = re.compile(r"^declare .*@([\w.]+)\(.*$", re.MULTILINE)
@@ -22,8 +24,9 @@ def prelude_functions() -> dict[str, str]:
 
 
 class Module:
-    def __init__(self, target: str) -> None:
+    def __init__(self, target: str, flavour: Flavour = PLAIN) -> None:
         self.target = target
+        self.flavour = flavour
         self._declarations: dict[str, str] = {}
         self._prelude: dict[str, str] = {}
         self._strings: dict[str, str] = {}

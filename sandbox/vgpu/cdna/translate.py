@@ -8,6 +8,7 @@ from pathlib import Path
 from ..translator.frontend import SourceUnit, TranslationError
 from .code_object import parse_code_object
 from .disassembly import Disassembly
+from .flavour import PLAIN, Flavour, parse_flavour
 from .instruction_table import table_for
 from .unit import UnitTranslator
 
@@ -18,9 +19,10 @@ def list_units(image: bytes, target: str) -> list[str]:
     return [kernel.name for kernel in sorted(kernels, key=lambda kernel: kernel.entry)]
 
 
-def translate(image: bytes, target: str, unit: str, *, workdir: Path) -> SourceUnit:
-    """Translate the kernel ``unit``. Raises TranslationError ``bad-image``, ``wrong-target`` or ``unknown-unit``."""
-    translator = unit_translator(image, target, unit, workdir)
+def translate(image: bytes, target: str, unit: str, *, flavour: str, workdir: Path) -> SourceUnit:
+    """Translate the kernel ``unit``. Raises TranslationError ``bad-image``, ``wrong-target``, ``unknown-unit`` or
+    ``unknown-flavour``."""
+    translator = unit_translator(image, target, unit, workdir, parse_flavour(flavour))
     try:
         text = translator.translate()
     except subprocess.TimeoutExpired as error:
@@ -28,7 +30,7 @@ def translate(image: bytes, target: str, unit: str, *, workdir: Path) -> SourceU
     return SourceUnit(language="ir", text=text, instructions=translator.instruction_count, helpers=False)
 
 
-def unit_translator(image: bytes, target: str, unit: str, workdir: Path) -> UnitTranslator:
+def unit_translator(image: bytes, target: str, unit: str, workdir: Path, flavour: Flavour = PLAIN) -> UnitTranslator:
     """The translator of one kernel, for callers that also want to know what it could not translate."""
     code = parse_code_object(image, target)
     kernel = code.kernels.get(unit)
@@ -36,4 +38,4 @@ def unit_translator(image: bytes, target: str, unit: str, workdir: Path) -> Unit
         raise TranslationError("unknown-unit", f"the code object has no kernel {unit}")
     path = workdir / "code_object"
     path.write_bytes(image)
-    return UnitTranslator(code, Disassembly(code, path), table_for(target), kernel)
+    return UnitTranslator(code, Disassembly(code, path), table_for(target), kernel, flavour)

@@ -10,6 +10,7 @@ from .code_object import CodeObject, Kernel
 from .control_flow import FunctionGraph, discover
 from .disassembly import Disassembly
 from .emitter import Emitter
+from .flavour import PLAIN, Flavour
 from .float_mode import FloatMode
 from .function_body import FunctionBody, Unsupported
 from .instruction_table import Row
@@ -32,6 +33,7 @@ class UnitTranslator:
     disassembly: Disassembly
     table: dict[str, Row]
     kernel: Kernel
+    flavour: Flavour = PLAIN
     unsupported: list[Unsupported] = field(default_factory=list)
     used: Counter[str] = field(default_factory=Counter)
 
@@ -44,7 +46,7 @@ class UnitTranslator:
         graphs = self._find_functions()
         for graph in graphs.values():
             self.used.update(i.mnemonic for block in graph.blocks.values() for i in block.instructions)
-        module = Module(self.code.target)
+        module = Module(self.code.target, self.flavour)
         entry_mode = FloatMode(self.kernel.float_mode, self.kernel.ieee_mode, self.kernel.dx10_clamp)
         inner_mode = entry_mode
         if any(changes_mode(graph) for graph in graphs.values()):

@@ -22,12 +22,6 @@ namespace {
 
 constexpr size_t kMaxReply = 64 << 10;
 
-struct Request {
-  std::string kind, target, unit;
-  const void* image;
-  size_t size;
-};
-
 std::string environment(const char* name) {
   const char* value = getenv(name);
   return value ? value : "";
@@ -87,15 +81,16 @@ int connect_to(const std::string& path) {
 }
 
 // Ask the translator. An empty `code` in the answer means that the object is in the cache now.
-Translation ask(const Request& request) {
+Translation ask(const TranslationImage& image, const std::string& unit) {
   std::string path = environment("W2W_TRANSLATOR");
   if (path.empty()) return failure("no-translator", "not in the cache, and W2W_TRANSLATOR names no translator");
   int fd = connect_to(path);
   if (fd < 0) return failure("no-translator", "not in the cache, and no translator answers at " + path);
-  std::string header = "{\"kind\": " + quoted(request.kind) + ", \"target\": " + quoted(request.target) +
-                       ", \"unit\": " + quoted(request.unit) + ", \"size\": " + std::to_string(request.size) + "}\n";
+  std::string header = "{\"kind\": " + quoted(image.kind) + ", \"target\": " + quoted(image.target) +
+                       ", \"flavour\": " + quoted(image.flavour) + ", \"unit\": " + quoted(unit) +
+                       ", \"size\": " + std::to_string(image.size) + "}\n";
   // The translator may refuse before it has read everything; its answer counts either way.
-  if (send_all(fd, header.data(), header.size())) send_all(fd, request.image, request.size);
+  if (send_all(fd, header.data(), header.size())) send_all(fd, image.data, image.size);
   std::string reply = receive_line(fd);
   close(fd);
   if (json_member(reply, "ok") == "true") return Translation{};
@@ -132,11 +127,17 @@ bool is_in_cache(const std::string& name) {
   return stat((environment("W2W_CACHE") + "/" + name).c_str(), &status) == 0;
 }
 
-Translation find_or_ask(const Request& request, const std::string& object) {
+// The folder of an image's translations, relative to the cache; the same as translator/cache.py computes.
+std::string folder_of(const TranslationImage& image, const std::string& image_sha256) {
+  std::string folder = image.kind + "/" + image.target + "/" + image_sha256;
+  return image.flavour.empty() ? folder : folder + "/" + image.flavour;
+}
+
+Translation find_or_ask(const TranslationImage& image, const std::string& unit, const std::string& object) {
   std::string cache = environment("W2W_CACHE");
   if (cache.empty()) return failure("no-cache", "W2W_CACHE names no translation cache");
   if (!is_in_cache(object)) {
-    Translation answer = ask(request);
+    Translation answer = ask(image, unit);
     if (!answer.code.empty()) return answer;
   }
   return load(cache + "/" + object);
@@ -160,10 +161,9 @@ Registry& registry() {
 
 }  // namespace
 
-Translation translate(const char* kind, const char* target, const void* image, size_t size, const std::string& unit,
-                      const std::string& image_sha256) {
-  std::string object = std::string(kind) + "/" + target + "/" + image_sha256 + "/" +
-                       sha256_hex(unit.data(), unit.size()).substr(0, 32) + ".so";
+Translation translate(const TranslationImage& image, const std::string& unit, const std::string& image_sha256) {
+  std::string object =
+      folder_of(image, image_sha256) + "/" + sha256_hex(unit.data(), unit.size()).substr(0, 32) + ".so";
   Registry& known = registry();
   std::unique_lock<std::mutex> lock(known.mutex);
   auto [place, fresh] = known.entries.try_emplace(object);
@@ -173,7 +173,7 @@ Translation translate(const char* kind, const char* target, const void* image, s
     return entry.translation;
   }
   lock.unlock();
-  Translation translation = find_or_ask(Request{kind, target, unit, image, size}, object);
+  Translation translation = find_or_ask(image, unit, object);
   lock.lock();
   entry.translation = translation;
   entry.ready = true;
@@ -181,16 +181,17 @@ Translation translate(const char* kind, const char* target, const void* image, s
   return translation;
 }
 
-Translation translate(const char* kind, const char* target, const void* image, size_t size, const std::string& unit) {
-  return translate(kind, target, image, size, unit, sha256_hex(image, size));
+Translation translate(const TranslationImage& image, const std::string& unit) {
+  return translate(image, unit, sha256_hex(image.data, image.size));
 }
 
-void translate_ahead(const char* kind, const char* target, const void* image, size_t size) {
+void translate_ahead(const TranslationImage& image) {
   if (environment("W2W_TRANSLATOR").empty()) return;
-  std::string copy(static_cast<const char*>(image), size);
-  std::thread([kind = std::string(kind), target = std::string(target), copy = std::move(copy)] {
-    std::string folder = kind + "/" + target + "/" + sha256_hex(copy.data(), copy.size());
-    if (!is_in_cache(folder + "/ahead-done")) ask(Request{kind, target, "", copy.data(), copy.size()});
+  std::string copy(static_cast<const char*>(image.data), image.size);
+  std::thread([image = image, copy = std::move(copy)]() mutable {
+    image.data = copy.data();
+    std::string folder = folder_of(image, sha256_hex(image.data, image.size));
+    if (!is_in_cache(folder + "/ahead-done")) ask(image, "");
   }).detach();
 }
 

@@ -3,12 +3,12 @@
 // $W2W_CACHE       directory of this translator version, mounted read-only
 // $W2W_TRANSLATOR  unix stream socket of the translator; may be absent when the cache is warm
 //
-// Cache: <kind>/<target>/<sha256 of the image>/<unit>.so, unit = first 32 hex digits of sha256(unit name).
-// Request: one line of JSON {"kind": "cdna"|"ptx", "target": "gfx942", "unit": "<kernel or empty>",
-// "size": N}, then N bytes of image. Reply: one line of JSON, {"ok": true, "object": "<path in cache>"} or
+// Cache: <kind>/<target>/<sha256 of the image>[/<flavour>]/<unit>.so, unit = first 32 hex digits of sha256(unit name).
+// Request: one line of JSON {"kind": "cdna"|"ptx", "target": "gfx942", "flavour": "" or e.g. "checks+counters",
+// "unit": "<kernel or empty>", "size": N}, then N bytes of image. Reply: one line of JSON, {"ok": true, "object": "<path in cache>"} or
 // {"ok": false, "code": "...", "message": "..."}. One request a connection. An empty unit asks for everything in
-// the image; its reply comes when all is translated. <sha256 of the image>/ahead-done says that asking for all of it
-// (again) is no use.
+// the image; its reply comes when all is translated. `ahead-done` beside the units says that asking for all of it (again)
+// is no use.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -21,15 +21,22 @@ struct Translation {
   std::string message;
 };
 
+// What is translated, and how.
+struct TranslationImage {
+  std::string kind, target;
+  std::string flavour;  // what the code does beside computing; empty: nothing. See cdna/flavour.py.
+  const void* data;
+  size_t size;
+};
+
 // Thread-safe. Loads once per (image, unit). `unit` empty: the whole image is one object (PTX). Hashes the image at
 // each call, so callers keep what they got.
-Translation translate(const char* kind, const char* target, const void* image, size_t size, const std::string& unit);
+Translation translate(const TranslationImage& image, const std::string& unit);
 
 // The same for a caller that knows the image's sha256_hex already.
-Translation translate(const char* kind, const char* target, const void* image, size_t size, const std::string& unit,
-                      const std::string& image_sha256);
+Translation translate(const TranslationImage& image, const std::string& unit, const std::string& image_sha256);
 
 // Ask for all units of an image in the background, so that a later translate() finds them ready. Copies the image.
-void translate_ahead(const char* kind, const char* target, const void* image, size_t size);
+void translate_ahead(const TranslationImage& image);
 
 }  // namespace w2w

@@ -19,6 +19,10 @@ const char* target() {
   return name && strncmp(name, "sm_", 3) == 0 ? name : "sm_90";
 }
 
+TranslationImage translation_image(const std::string& image) {
+  return TranslationImage{kKind, target(), "", image.data(), image.size()};
+}
+
 Fault translation_fault(const std::string& message) {
   Fault fault;
   fault.kind = "translation-failed";
@@ -33,7 +37,7 @@ uint64_t relocated_value(const w2w_relocation& relocation) {
 
 }  // namespace
 
-void Module::prepare() const { translate_ahead(kKind, target(), image_.data(), image_.size()); }
+void Module::prepare() const { translate_ahead(translation_image(image_)); }
 
 cudaError_t Module::load() {
   std::lock_guard<std::mutex> lock(mutex_);
@@ -45,7 +49,7 @@ cudaError_t Module::load() {
 }
 
 cudaError_t Module::load_once() {
-  Translation translation = translate(kKind, target(), image_.data(), image_.size(), "");
+  Translation translation = translate(translation_image(image_), "");
   if (!translation.handle) {
     Fault fault = translation_fault(translation.message + " (" + translation.code + ")");
     // Without PTX the fault is the build's, and CUDA has an error for it. Else it is ours.

@@ -22,8 +22,10 @@ def list_units(image: bytes, target: str) -> list[str]:
     return [""]
 
 
-def translate(image: bytes, target: str, unit: str, *, workdir: Path) -> SourceUnit:
+def translate(image: bytes, target: str, unit: str, *, flavour: str, workdir: Path) -> SourceUnit:
     """C source for ``image``, one or more fat binaries. Raises TranslationError. ``workdir`` is not used."""
+    if flavour:
+        raise TranslationError("unknown-flavour", f"PTX is translated plainly only, not with {flavour}")
     if unit:
         raise TranslationError("unknown-unit", f"a fat binary has no unit {unit!r}")
     program = Program([parse_module(text) for text in select_ptx(image, _architecture(target))])

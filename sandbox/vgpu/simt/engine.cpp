@@ -105,7 +105,7 @@ void code_object_loaded(const char* target, const void* elf, size_t elf_size) {
   simt::register_code_object(elf);
   if (elf_size > simt::kMaxAheadBytes) return;
   if (memmem(elf, elf_size, simt::kRuntimeKernels, sizeof simt::kRuntimeKernels - 1)) return;
-  translate_ahead("cdna", target, elf, elf_size);
+  translate_ahead(TranslationImage{"cdna", target, simt::settings().flavour, elf, elf_size});
 }
 
 }  // namespace w2w

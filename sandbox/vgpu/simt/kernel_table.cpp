@@ -10,6 +10,7 @@
 #include "common/fault_report.h"
 #include "common/sha256.h"
 #include "common/translation_client.h"
+#include "simt/settings.h"
 
 namespace w2w::simt {
 namespace {
@@ -53,7 +54,8 @@ CodeObject& find_object(Table& known, const void* elf, size_t size) {
 }
 
 void load(const Dispatch& dispatch, const std::string& sha256, Kernel& kernel) {
-  Translation translation = translate(kKind, dispatch.target, dispatch.elf, dispatch.elf_size, kernel.name, sha256);
+  TranslationImage image{kKind, dispatch.target, settings().flavour, dispatch.elf, dispatch.elf_size};
+  Translation translation = translate(image, kernel.name, sha256);
   if (!translation.handle) fail(dispatch, translation);
   void* symbol = dlsym(translation.handle, kSymbol);
   if (!symbol) {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "common/fault_report.h"
+
 namespace w2w::simt {
 namespace {
 
@@ -22,6 +24,31 @@ double number(const char* name, double otherwise) {
   return end != value && *end == '\0' && parsed > 0 ? parsed : otherwise;
 }
 
+enum class Checks { kOff, kOn, kRace };
+
+Checks checks_of_environment() {
+  const char* value = getenv("W2W_CHECK");
+  if (!value || !*value || !strcmp(value, "off")) return Checks::kOff;
+  if (!strcmp(value, "on")) return Checks::kOn;
+  if (!strcmp(value, "race")) return Checks::kRace;
+  Fault fault;
+  fault.kind = "unsupported-configuration";
+  fault.message = std::string("W2W_CHECK=") + value + " is not off, on or race";
+  report_and_die(fault);
+}
+
+// The words in the order of cdna/flavour.py.
+std::string flavour_of(const Settings& settings) {
+  std::string flavour;
+  auto add = [&](bool is_on, const char* word) {
+    if (is_on) flavour += (flavour.empty() ? "" : "+") + std::string(word);
+  };
+  add(settings.checks, "checks");
+  add(!settings.counters.empty(), "counters");
+  add(settings.races, "races");
+  return flavour;
+}
+
 unsigned available_cpus() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
@@ -29,18 +56,28 @@ unsigned available_cpus() {
   return count > 0 ? static_cast<unsigned>(count) : 1;
 }
 
+Settings read_settings() {
+  Settings read;
+  read.threads = static_cast<unsigned>(number("W2W_THREADS", available_cpus()));
+  read.fuel = static_cast<int64_t>(number("W2W_FUEL", 20000));
+  read.reverse_waves = is_set_to("W2W_WAVE_ORDER", "reverse");
+  read.zero_lds = is_set_to("W2W_LDS", "zero");
+  read.abort_livelock = is_set_to("W2W_LIVELOCK", "abort");
+  read.livelock_after = number("W2W_LIVELOCK_SECONDS", 10);
+  Checks checks = checks_of_environment();
+  read.checks = checks != Checks::kOff;
+  read.races = checks == Checks::kRace;
+  const char* counters = getenv("W2W_COUNTERS");
+  read.counters = counters ? counters : "";
+  read.flavour = flavour_of(read);
+  return read;
+}
+
 }  // namespace
 
 const Settings& settings() {
-  static const Settings instance{
-      static_cast<unsigned>(number("W2W_THREADS", available_cpus())),
-      static_cast<int64_t>(number("W2W_FUEL", 20000)),
-      is_set_to("W2W_WAVE_ORDER", "reverse"),
-      is_set_to("W2W_LDS", "zero"),
-      is_set_to("W2W_LIVELOCK", "abort"),
-      number("W2W_LIVELOCK_SECONDS", 10),
-  };
-  return instance;
+  static const Settings* instance = new Settings(read_settings());  // never destroyed: threads outlive exit()
+  return *instance;
 }
 
 }  // namespace w2w::simt

@@ -1,6 +1,7 @@
 // What the environment asks of the engine. Read once, when the first kernel runs.
 #pragma once
 #include <cstdint>
+#include <string>
 
 namespace w2w::simt {
 
@@ -11,6 +12,10 @@ struct Settings {
   bool zero_lds;          // $W2W_LDS=zero: LDS starts as zeros; otherwise as a pattern of NaNs that differs from them
   bool abort_livelock;    // $W2W_LIVELOCK=abort: end a program whose waves only spin; otherwise say so once
   double livelock_after;  // $W2W_LIVELOCK_SECONDS; default 10
+  bool checks;            // $W2W_CHECK=on or race: accesses are looked at before they happen; default off
+  bool races;             // $W2W_CHECK=race: unordered accesses of global memory are found, too
+  std::string counters;   // $W2W_COUNTERS: the file that counters are written to; empty: nothing is counted
+  std::string flavour;    // what the three ask of the translator; see cdna/flavour.py
 };
 
 const Settings& settings();

@@ -18,10 +18,12 @@ class Key:
     target: str
     image_sha256: str
     unit: str
+    flavour: str = ""
 
     @property
     def image_folder(self) -> PurePosixPath:
-        return PurePosixPath(self.kind, self.target, self.image_sha256)
+        """Of all that is translated of one image in one flavour, relative to the cache."""
+        return PurePosixPath(self.kind, self.target, self.image_sha256, self.flavour)
 
     @property
     def path(self) -> PurePosixPath:

@@ -55,9 +55,10 @@ class FrontEnd(Protocol):
         Raises TranslationError.
         """
 
-    def translate(self, image: bytes, target: str, unit: str, *, workdir: Path) -> SourceUnit:
-        """Translate one unit. ``workdir`` is an empty, private folder that is removed afterwards.
+    def translate(self, image: bytes, target: str, unit: str, *, flavour: str, workdir: Path) -> SourceUnit:
+        """Translate one unit. ``flavour`` is "" or a word of the kind's own for what the code does beside computing;
+        ``workdir`` is an empty, private folder that is removed afterwards.
 
-        Raises TranslationError, e.g. code ``bad-image``, ``unknown-unit``, ``wrong-target``,
+        Raises TranslationError, e.g. code ``bad-image``, ``unknown-unit``, ``wrong-target``, ``unknown-flavour``,
         ``unsupported-instruction``.
         """

@@ -1,6 +1,6 @@
 """Requests of the virtual devices, as they come over the socket, and the replies. Clients are hostile.
 
-Request: one line of JSON ``{"kind", "target", "unit", "size"}``, then ``size`` bytes of image. Reply: one
+Request: one line of JSON ``{"kind", "target", "flavour", "unit", "size"}``, then ``size`` bytes of image. Reply: one
 line of JSON.
 """
 
@@ -28,6 +28,9 @@ REQUEST_SECONDS = 300.0
 """A request must be complete after so long."""
 
 _TARGET = re.compile(r"[a-z0-9_]{1,32}")
+_FLAVOUR = re.compile(r"([a-z]{1,16}(\+[a-z]{1,16}){0,3})?")
+"""Which of them a kind has is its front end's to say."""
+_FIELDS = ("kind", "target", "flavour", "unit", "size")
 _CHUNK = 1 << 20
 
 
@@ -42,6 +45,7 @@ class RequestError(TranslationError):
 class Header:
     kind: str
     target: str
+    flavour: str
     unit: str
     size: int
 
@@ -61,13 +65,15 @@ def parse_header(line: bytes) -> Header:
         fields = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise RequestError(f"the header is not JSON: {error}") from None
-    if not isinstance(fields, dict) or set(fields) != {"kind", "target", "unit", "size"}:
-        raise RequestError("the header must have exactly: kind, target, unit, size")
-    kind, target, unit, size = fields["kind"], fields["target"], fields["unit"], fields["size"]
+    if not isinstance(fields, dict) or set(fields) != set(_FIELDS):
+        raise RequestError(f"the header must have exactly: {', '.join(_FIELDS)}")
+    kind, target, flavour, unit, size = (fields[name] for name in _FIELDS)
     if not isinstance(kind, str) or kind not in KINDS:
         raise RequestError(f"unknown kind; known: {', '.join(sorted(KINDS))}")
     if not isinstance(target, str) or not _TARGET.fullmatch(target):
         raise RequestError("target must be a short lower-case word")
+    if not isinstance(flavour, str) or not _FLAVOUR.fullmatch(flavour):
+        raise RequestError("flavour must be empty or words joined by +")
     if not isinstance(unit, str) or len(unit) > MAX_UNIT_CHARACTERS or "\0" in unit:
         raise RequestError(f"unit must be text of at most {MAX_UNIT_CHARACTERS} characters")
     try:
@@ -76,7 +82,7 @@ def parse_header(line: bytes) -> Header:
         raise RequestError("unit is not Unicode text") from None
     if type(size) is not int or not 0 < size <= MAX_IMAGE_BYTES:
         raise RequestError(f"size must be 1 to {MAX_IMAGE_BYTES} bytes")
-    return Header(kind, target, unit, size)
+    return Header(kind, target, flavour, unit, size)
 
 
 def receive(connection: socket.socket, folder: Path) -> Request:

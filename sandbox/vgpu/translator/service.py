@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ class Service:
 
     def _translate(self, request: protocol.Request, image: SharedFile) -> dict[str, Any]:
         header = request.header
-        key = Key(header.kind, header.target, request.sha256, header.unit)
+        key = Key(header.kind, header.target, request.sha256, header.unit, header.flavour)
         if self._cache.holds(key):
             return {"ok": True, "object": str(key.path)}
         if header.unit:
@@ -92,7 +93,7 @@ class Service:
             self._cache.note_ahead_done(key)
             message = f"{len(units)} units are too many to translate ahead of use (at most {MAX_AHEAD_UNITS})"
             return {"ok": False, "code": "too-many-units", "message": message}
-        keys = [Key(key.kind, key.target, key.image_sha256, unit) for unit in units]
+        keys = [replace(key, unit=unit) for unit in units]
         missing = [unit_key for unit_key in keys if not self._cache.holds(unit_key)]
         jobs = [self._submit("translate", unit_key, image, Priority.AHEAD) for unit_key in missing]
         for job in jobs:
@@ -108,6 +109,7 @@ class Service:
             "do": do,
             "kind": key.kind,
             "target": key.target,
+            "flavour": key.flavour,
             "unit": key.unit,
             "image": str(image.path),
         }
@@ -185,7 +187,8 @@ def _failure(error: TranslationError) -> dict[str, Any]:
 
 def _log(key: Key, answer: dict[str, Any], total: float) -> None:
     name = ascii(key.unit[:200])[1:-1] or "(whole image)"
-    line = f"{key.kind} {key.target} {key.image_sha256[:12]} {name}: "
+    target = f"{key.target}+{key.flavour}" if key.flavour else key.target
+    line = f"{key.kind} {target} {key.image_sha256[:12]} {name}: "
     if answer["ok"]:
         phases = ", ".join(f"{phase} {spent:.0f}" for phase, spent in answer["milliseconds"].items())
         line += f"{answer['instructions']} instructions, {total:.0f} ms ({phases})"

@@ -71,7 +71,8 @@ def _translate(job: dict[str, Any], compiler: Compiler) -> dict[str, Any]:
     image = Path(job["image"]).read_bytes()
     scratch = workdir / "frontend"
     scratch.mkdir()
-    source = load_front_end(job["kind"]).translate(image, job["target"], job["unit"], workdir=scratch)
+    front_end = load_front_end(job["kind"])
+    source = front_end.translate(image, job["target"], job["unit"], flavour=job["flavour"], workdir=scratch)
     translated = time.monotonic()
     built, milliseconds = compiler.build(job["kind"], source, workdir)
     milliseconds["front end"] = 1e3 * (translated - started)

@@ -37,7 +37,7 @@ def test_targets_do_not_mix(image: bytes, tmp_path: Path) -> None:
             list_units(image, target)
         assert caught.value.code == "wrong-target"
     with pytest.raises(TranslationError) as caught:
-        translate(image, "gfx942", "other", workdir=tmp_path)
+        translate(image, "gfx942", "other", flavour="", workdir=tmp_path)
     assert caught.value.code == "unknown-unit"
 
 

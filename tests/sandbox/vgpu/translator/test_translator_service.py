@@ -37,6 +37,27 @@ def test_the_key_is_computed_from_the_image_that_came(translator: Translator) ->
     assert first.split("/")[2] != second.split("/")[2]
 
 
+def test_flavours_of_one_kernel_are_kept_apart(translator: Translator) -> None:
+    plain = translator.cache / translator.ask("one two", "one")["object"]
+    reply = translator.ask("one two", "one", flavour="checks+counters")
+    assert reply["object"] == translator.object_path("one two", "one", flavour="checks+counters")
+    assert (translator.cache / reply["object"]).read_text() == "text of one for gfx942 with checks+counters"
+    assert plain.read_text() == "text of one for gfx942"
+    assert "gfx942+checks+counters" in translator.read_log()
+
+
+def test_all_units_of_a_flavour_are_noted_for_that_flavour(translator: Translator) -> None:
+    assert translator.ask("one two", "", flavour="checks")["ok"]
+    checked = translator.cache / translator.object_path("one two", "two", flavour="checks")
+    assert checked.is_file()
+    assert checked.with_name("ahead-done").exists()
+    assert not (checked.parents[1] / "ahead-done").exists()
+
+
+def test_a_flavour_that_a_kind_does_not_have_is_refused(translator: Translator) -> None:
+    assert translator.ask("one two", "one", flavour="unknown")["code"] == "unknown-flavour"
+
+
 def test_an_empty_unit_translates_all_units(translator: Translator) -> None:
     reply = translator.ask("one two three", "")
     assert reply["ok"]
@@ -111,7 +132,7 @@ def test_a_translation_without_end_is_ended(tmp_path: Path) -> None:
 
 
 def header(**changes: object) -> bytes:
-    fields = {"kind": "cdna", "target": "gfx942", "unit": "one", "size": 3} | changes
+    fields = {"kind": "cdna", "target": "gfx942", "flavour": "", "unit": "one", "size": 3} | changes
     return json.dumps({name: value for name, value in fields.items() if value is not None}).encode() + b"\n"
 
 
@@ -129,6 +150,11 @@ BAD_REQUESTS = [
     header(target="../../etc") + b"one",
     header(target="") + b"one",
     header(target=None) + b"one",
+    header(flavour=None) + b"one",
+    header(flavour="..") + b"one",
+    header(flavour="checks/..") + b"one",
+    header(flavour="checks+") + b"one",
+    header(flavour=1) + b"one",
     header(unit=7) + b"one",
     header(unit="a\0b") + b"one",
     header(unit="\ud800") + b"one",

@@ -28,7 +28,7 @@ def list_units(image, target):
         raise TranslationError("bad-image", "this is no image")
     return words
 
-def translate(image, target, unit, *, workdir):
+def translate(image, target, unit, *, flavour, workdir):
     print("noise on standard output")
     assert not list(workdir.iterdir())
     (workdir / "scratch").write_text("x")
@@ -42,10 +42,12 @@ def translate(image, target, unit, *, workdir):
         raise ValueError("a mistake")
     if unit.startswith("unknown"):
         raise TranslationError("unknown-unit", "no such kernel")
+    if flavour == "unknown":
+        raise TranslationError("unknown-flavour", "no such flavour")
     flags = ("-DEXTRA",) if unit == "flags" else ()
     count = 100000 if unit == "large" else 12
     language = "c" if unit == "in_c" else "ir"
-    return SourceUnit(language, f"text of {unit} for {target}", count, flags)
+    return SourceUnit(language, f"text of {unit} for {target}" + (flavour and f" with {flavour}"), count, flags)
 """
 # Appends its command line to calls.txt beside it and "compiles" by copying.
 CLANG = """#!/bin/sh
@@ -124,10 +126,14 @@ class Translator:
             reply: dict[str, Any] = json.loads(connection.makefile("rb").readline())
             return reply
 
-    def ask(self, image: str, unit: str, *, kind: str = "cdna", target: str = "gfx942") -> dict[str, Any]:
-        header = {"kind": kind, "target": target, "unit": unit, "size": len(image)}
+    def ask(
+        self, image: str, unit: str, *, kind: str = "cdna", target: str = "gfx942", flavour: str = ""
+    ) -> dict[str, Any]:
+        header = {"kind": kind, "target": target, "flavour": flavour, "unit": unit, "size": len(image)}
         return self.send(json.dumps(header).encode() + b"\n" + image.encode())
 
-    def object_path(self, image: str, unit: str, *, kind: str = "cdna", target: str = "gfx942") -> str:
-        digest = hashlib.sha256(image.encode()).hexdigest()
+    def object_path(
+        self, image: str, unit: str, *, kind: str = "cdna", target: str = "gfx942", flavour: str = ""
+    ) -> str:
+        digest = hashlib.sha256(image.encode()).hexdigest() + (flavour and f"/{flavour}")
         return f"{kind}/{target}/{digest}/{hashlib.sha256(unit.encode()).hexdigest()[:32]}.so"

@@ -1,0 +1,47 @@
+"""The text form of a translation's flavour, which requests and the cache hold."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from sandbox.vgpu.cdna.flavour import PLAIN, Flavour, parse_flavour
+from sandbox.vgpu.ptx.translate import translate
+from sandbox.vgpu.translator.frontend import TranslationError
+
+TEXTS = {
+    "": PLAIN,
+    "checks": Flavour(checks=True),
+    "counters": Flavour(counters=True),
+    "checks+counters": Flavour(checks=True, counters=True),
+    "checks+races": Flavour(checks=True, races=True),
+    "checks+counters+races": Flavour(checks=True, counters=True, races=True),
+}
+
+
+@pytest.mark.parametrize(("text", "flavour"), TEXTS.items())
+def test_text_and_back(text: str, flavour: Flavour) -> None:
+    assert str(flavour) == text
+    assert parse_flavour(text) == flavour
+
+
+def test_no_two_flavours_share_a_text() -> None:
+    allowed = [values for values in itertools.product([False, True], repeat=3) if values[0] or not values[2]]
+    assert len({str(Flavour(*values)) for values in allowed}) == len(allowed) == len(TEXTS)
+
+
+@pytest.mark.parametrize(
+    "text", ["races", "counters+checks", "checks+checks", "check", "+checks", "checks+", "__init__"]
+)
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(TranslationError, match="flavour") as caught:
+        parse_flavour(text)
+    assert caught.value.code == "unknown-flavour"
+
+
+def test_ptx_has_no_flavours(tmp_path: Path) -> None:
+    with pytest.raises(TranslationError) as caught:
+        translate(b"", "sm_90", "", flavour="checks", workdir=tmp_path)
+    assert caught.value.code == "unknown-flavour"
