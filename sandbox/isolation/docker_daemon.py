@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from docker import APIClient
+from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.errors import DockerException, NotFound
 from docker.utils import kwargs_from_env
 from requests.exceptions import RequestException
@@ -23,9 +24,25 @@ _TIMEOUT_SECONDS = 60
 
 
 def connect(host: str | None = None) -> Any:
-    """An ``APIClient`` for ``host`` or, where None, for what the environment (DOCKER_HOST) says."""
+    """An ``APIClient`` for ``host`` or, where None, for what the environment (DOCKER_HOST) says.
+
+    Raises DockerException where no daemon answers.
+    """
     options = {"base_url": host} if host is not None else kwargs_from_env()
+    _knock(options.get("base_url") or DEFAULT_UNIX_SOCKET.replace("http+", ""))
     return APIClient(**options, version="auto", timeout=_TIMEOUT_SECONDS)
+
+
+def _knock(url: str) -> None:
+    """Docker's client leaves a socket open where its first connection fails, so try with one that is closed."""
+    if not url.startswith("unix://"):
+        return
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(_TIMEOUT_SECONDS)
+        try:
+            probe.connect(url.removeprefix("unix://"))
+        except OSError as error:
+            raise DockerException(f"no daemon answers at {url}: {error}") from error
 
 
 class Attached:
