@@ -169,6 +169,37 @@ class Difference(Model):
     detail: str = ""
 
 
+class Divergence(Model):
+    """The first place where the device memory of two runs parts: an element of a buffer after a launch or, ``by``
+    host, before it; ``by`` read: as the host copied it. ``elements`` of the piece compared differ; ``reordered``:
+    both sides hold the same ones."""
+
+    launch: int | None = Field(description="Index of the launch; None after the last one")
+    kernel: str
+    by: Literal["host", "launch", "read"]
+    buffer: str
+    element: int
+    element_type: str
+    expected: str
+    got: str
+    elements: int
+    reordered: bool = False
+
+
+class LaunchComparison(Model):
+    """Device memory of the port held against the reference's after each launch. Recorded inside the programs:
+    diagnosis, never proof."""
+
+    aligned: bool = Field(description="Whether both sides launched the same kernels in the same order")
+    reference_launches: int
+    port_launches: int
+    same_launches: int = Field(description="Launches up to the first divergence, all if there is none")
+    bytes_compared: int
+    unpaired_allocations: int
+    complete: bool = Field(description="Whether both recordings reach the end of the program")
+    divergence: Divergence | None = None
+
+
 class Comparison(Model):
     """The port's run held against the reference's run."""
 
@@ -179,6 +210,8 @@ class Comparison(Model):
     conclusive: bool = Field(
         True, description="False where there was nothing to compare, e.g. no output and exit status 0"
     )
+    launches: LaunchComparison | None = Field(None, description="None where it was not recorded")
+    launches_missing: str = Field("", description="Why there is no comparison of launches")
 
 
 class Counter(Model):

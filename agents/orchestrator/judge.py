@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agents.models import Finding, Outcome, Provenance, TargetVerdict, Verdict
-from sandbox.models import Build, Comparison, Evidence, Run
+from sandbox.models import Build, Comparison, Divergence, Evidence, LaunchComparison, Run
 from sandbox.numerics.compare import compare_runs, differs_in_wording_only
 
 # What a run on virtual devices cannot show, whatever it printed.
@@ -20,9 +20,15 @@ _ORDER = (Outcome.REJECTED, Outcome.NEEDS_ATTENTION, Outcome.UNVERIFIED, Outcome
 
 
 def judge_target(
-    target: str, findings: Sequence[Finding], reference: Run, build: Build, run: Run | None
+    target: str,
+    findings: Sequence[Finding],
+    reference: Run,
+    build: Build,
+    run: Run | None,
+    launches: LaunchComparison | str | None = None,
 ) -> TargetVerdict:
-    """One target's verdict from the reference's run and the port's build and run."""
+    """One target's verdict from the reference's run and the port's build and run. ``launches``: what both sides'
+    recordings show, or why they show nothing; it says where a rejected port went wrong."""
     open_findings = [finding for finding in findings if finding.open]
     if not build.ok:
         failures = (_build_failure(build), *map(_describe, open_findings))
@@ -39,6 +45,12 @@ def judge_target(
             build=build,
         )
     outcome, evidence, reasons, comparison = _judge_run(reference, run)
+    if isinstance(launches, LaunchComparison):
+        comparison = comparison and comparison.model_copy(update={"launches": launches})
+        if outcome is Outcome.REJECTED and launches.divergence is not None:
+            reasons = (*reasons, describe_divergence(launches.divergence))
+    elif launches is not None:
+        comparison = comparison and comparison.model_copy(update={"launches_missing": launches})
     if outcome is Outcome.ACCEPTED and open_findings:
         outcome = Outcome.NEEDS_ATTENTION
     return TargetVerdict(
@@ -118,6 +130,23 @@ def reference_problem(run: Run) -> str | None:
         said = f", its last line is {last[0]!r}" if last else ""
         return f"the original itself ends with exit code {run.exit_code} on {run.device}{said}"
     return None
+
+
+def describe_divergence(divergence: Divergence) -> str:
+    """Where device memory first differs, in a sentence."""
+    kernel = f" ({divergence.kernel})" if divergence.kernel else ""
+    where = "at the end" if divergence.launch is None else f"launch {divergence.launch}{kernel}"
+    if divergence.by == "host" and divergence.launch is not None:
+        where = f"before {where}, by the host"
+    elif divergence.by == "read":
+        where = "where the host reads it"
+    kind = "" if divergence.element_type == "words" else f"{divergence.element_type} "
+    more = f"; {divergence.elements} elements differ" if divergence.elements > 1 else ""
+    order = ", the same ones in another order" if divergence.reordered else ""
+    return (
+        f"device memory first differs {where}: {divergence.buffer}, {kind}element {divergence.element}: "
+        f"expected {divergence.expected}, got {divergence.got}{more}{order}"
+    )
 
 
 def _build_failure(build: Build) -> str:

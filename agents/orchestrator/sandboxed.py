@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import shutil
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -17,15 +19,20 @@ from agents.orchestrator.judge import conclude, judge_target
 from agents.orchestrator.report import render_markdown
 from agents.orchestrator.stages import Assembly, Executed, Judgement, Material, StageContext
 from sandbox.execution.builder import Recipe, build_program
+from sandbox.execution.demangle import demangle
 from sandbox.execution.devices import find_device, hip_device
 from sandbox.execution.files import sha256_of
 from sandbox.execution.runner import RunRequest
 from sandbox.execution.workshop import Workshop
 from sandbox.isolation.protocol import Limits
-from sandbox.models import Build, Device, Side
+from sandbox.models import Build, Device, LaunchComparison, Side
+from sandbox.numerics.launches import compare_recordings
+from sandbox.numerics.recording import Recording, RecordingError
 from sandbox.progress import ProgressEvent
 
 REFERENCE_DEVICE = "vcuda:sm_90"
+_RECORDINGS = "recordings"
+_NAIVE = "naive-"
 _RUN_LIMITS = Limits(memory_bytes=8 << 30, pids=256)
 
 
@@ -65,7 +72,8 @@ class SandboxedStages:
 
     def naive(self, submission: Submission, target: str, context: StageContext) -> Executed:
         source = translate_submission(submission, fix_faults=False)
-        return self.port_target(submission, source, target, context)
+        device = hip_device(target)
+        return self._execute(submission, source.files, source.main_files, device, context, _NAIVE)
 
     def judge(self, submission: Submission, material: Material, context: StageContext) -> Judgement:
         reference = material.reference.run
@@ -73,11 +81,11 @@ class SandboxedStages:
             raise SubmissionError("the original was not run")
         findings = material.source.findings
         verdicts = [
-            judge_target(target, findings, reference, executed.build, executed.run)
+            judge_target(target, findings, reference, executed.build, executed.run, self._launches(executed, context))
             for target, executed in zip(submission.targets, material.ports, strict=True)
         ]
         naive = [
-            judge_target(target, (), reference, executed.build, executed.run)
+            judge_target(target, (), reference, executed.build, executed.run, self._launches(executed, context, _NAIVE))
             for target, executed in zip(submission.targets, material.naive, strict=False)
         ]
         return Judgement(verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive))
@@ -101,6 +109,7 @@ class SandboxedStages:
             verdict=judgement.verdict,
             seconds=dict(seconds),
         )
+        shutil.rmtree(context.workspace / _RECORDINGS, ignore_errors=True)
         report = SourceFile(path="report.md", text=render_markdown(port))
         diff = SourceFile(path="port.diff", text=port.diff)
         return Assembly(port=port, files=(*material.source.files, report, diff))
@@ -112,6 +121,7 @@ class SandboxedStages:
         main_files: tuple[str, ...],
         device: Device,
         context: StageContext,
+        variant: str = "",
     ) -> Executed:
         recipe = build_recipe(submission, files, main_files, device.side)
         bench = self.workshop.bench(context.progress)
@@ -123,9 +133,25 @@ class SandboxedStages:
             return Executed(build=build)
         runner = self.workshop.runner(context.progress)
         started = time.monotonic()
-        run = runner.run(Path(build.program), device, run_request(submission), context.cancellation)
+        request = replace(run_request(submission), record=_recording_of(context, device.name, variant))
+        run = runner.run(Path(build.program), device, request, context.cancellation)
         _tell(context, f"run on {device.name}", "finished", started)
         return Executed(build=build, run=run)
+
+    def _launches(self, executed: Executed, context: StageContext, variant: str = "") -> LaunchComparison | str | None:
+        """The port's device memory held against the reference's, or why that cannot be."""
+        if executed.run is None:
+            return None
+        try:
+            with (
+                closing(Recording(_recording_of(context, REFERENCE_DEVICE))) as reference,
+                closing(Recording(_recording_of(context, executed.run.device, variant))) as port,
+            ):
+                names = {launch.kernel for launch in reference.launches}
+                signatures = demangle(self.workshop.bench(), names, context.cancellation)
+                return compare_recordings(reference, port, signatures)
+        except RecordingError as error:
+            return str(error)
 
     def _provenance(self, submission: Submission, source: Source) -> Provenance:
         toolchain = self.workshop.bench().toolchain
@@ -139,6 +165,10 @@ class SandboxedStages:
             reference_device=REFERENCE_DEVICE,
             inputs_sha256=sha256_of(*submission.run.args, "--", *inputs, submission.run.stdin or ""),
         )
+
+
+def _recording_of(context: StageContext, device: str, variant: str = "") -> Path:
+    return context.workspace / _RECORDINGS / f"{variant}{device}".replace(":", "-")
 
 
 def build_recipe(

@@ -25,13 +25,16 @@ from sandbox.toolchain import REPORT_MOUNT, WORK_MOUNT
 
 _MAX_REPORT_BYTES = 16 << 20
 _MAX_LAUNCHES = 10_000
+_MAX_RECORDING_BYTES = 512 << 20
+RECORDING_FILES = ("record.jsonl", "record.bin")
 RUNS = "runs"
 
 
 @dataclass(frozen=True)
 class RunRequest:
     """``inputs`` are (relative path, bytes) put into the working directory; ``keep`` names a folder that
-    receives the declared ``output_files``."""
+    receives the declared ``output_files``; ``record`` names one that receives what the program did with device
+    memory (see ``sandbox/vgpu/recorder``), where it could be recorded."""
 
     args: tuple[str, ...] = ()
     inputs: tuple[tuple[str, bytes], ...] = ()
@@ -41,6 +44,7 @@ class RunRequest:
     environment: tuple[tuple[str, str], ...] = ()
     trace: bool = False
     keep: Path | None = None
+    record: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ class Runner:
             done = self.bench.run(command, request.limits, cancellation, on_output=on_output)
             seconds = time.monotonic() - started
             fault, trace = _read_reports(reports / "report.jsonl", device)
+            if request.record is not None:
+                _keep_recording(reports, request.record)
             if fault is not None and fault.kind == "livelock" and done.exit_code is not None:
                 fault = None  # it was said while waves span; then they went on
             return Run(
@@ -112,6 +118,7 @@ class Runner:
             "W2W_REPORT": f"{REPORT_MOUNT}/report.jsonl",
             "W2W_MEMORY_GB": str(_largest_allocation_gib()),
             **({"W2W_TRACE": "1"} if request.trace else {}),
+            **(self.runtime.recorder(device, REPORT_MOUNT) if request.record is not None else {}),
             **dict(request.environment),
         }
         return Command(
@@ -142,6 +149,18 @@ def _collect_outputs(work: Path, request: RunRequest) -> tuple[OutputFile, ...]:
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, kept)
     return tuple(found)
+
+
+def _keep_recording(reports: Path, folder: Path) -> None:
+    """Copy the recording's files. The program can write whatever it likes there: only regular files of a bounded
+    size are taken."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in RECORDING_FILES:
+        source = reports / name
+        (folder / name).unlink(missing_ok=True)
+        if source.is_symlink() or not source.is_file() or source.stat().st_size > _MAX_RECORDING_BYTES:
+            continue
+        shutil.copyfile(source, folder / name)
 
 
 def _read_reports(path: Path, device: Device) -> tuple[FaultReport | None, Trace]:

@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict
@@ -71,6 +71,11 @@ class VirtualRuntime:
         if device.side is Side.HIP:
             environment |= {"HIP_PLATFORM": "amd", "AMD_COMGR_CACHE_DIR": f"{DEVICES_MOUNT}/comgr"}
         return environment
+
+    def recorder(self, device: Device, folder: PurePosixPath) -> dict[str, str]:
+        """Environment that makes a program on ``device`` record into ``folder``, a path that it sees."""
+        side = "hip" if device.side is Side.HIP else "cuda"
+        return {"LD_PRELOAD": f"{DEVICES_MOUNT}/lib/libw2w-record-{side}.so", "W2W_RECORD": str(folder)}
 
     def translator_arguments(self) -> tuple[str, ...]:
         return (f"--march={self.march}", f"--helpers={DEVICES_MOUNT}/lib")

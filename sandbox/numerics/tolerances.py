@@ -29,10 +29,16 @@ class VerdictWords(Model):
     words: frozenset[str]
 
 
+class ElementTolerance(Model):
+    relative: float
+    of_largest: float
+
+
 class Tolerances(Model):
     float: FloatTolerance
     measurement: Measurement
     verdict: VerdictWords
+    elements: dict[str, ElementTolerance]
 
 
 @cache

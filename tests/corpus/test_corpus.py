@@ -51,6 +51,10 @@ def test_case_end_to_end(case, stages, tmp_path):
     assert (judgement.verdict.outcome.value, judgement.verdict.evidence) == (case["port"], Evidence.EMULATED)
     for target in judgement.verdict.targets:
         assert target.build.code_object_sha256
+        launches = target.comparison.launches
+        assert (launches.aligned, launches.complete, launches.divergence) == (True, True, None)
+        assert launches.same_launches == launches.reference_launches > 0
+        assert launches.bytes_compared > 0
         assert [kernel.wavefront_size for kernel in target.build.kernels] == [64] * len(case["kernels"])
         launched = {launch.kernel for launch in target.run.trace.launches}
         assert launched
