@@ -5,7 +5,6 @@ LLVM values are strings (``%t12`` or a constant). Per-lane values are 64-lane ve
 
 from __future__ import annotations
 
-from . import wave_layout
 from .instruction import Instruction
 from .module import Module
 from .types import I1, VectorType, splat
@@ -128,7 +127,7 @@ class IrWriter:
     def note_pc(self) -> None:
         """So that a fault can name this instruction."""
         assert self.instruction is not None
-        self.store_wave("i64", wave_layout.PC, str(self.instruction.address))
+        self.line(f"lanes.place {self.instruction.address}")
 
 
 def _arguments(arguments: tuple[tuple[VectorType, str], ...] | tuple[tuple[str, str], ...]) -> str:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from .flavour import PLAIN, Flavour
+from .lane_lines import narrow
 
 _PRELUDE = Path(__file__).with_name("prelude.ll")
 _DEFINITION = re.compile(r"^define internal .*?@w2w\.([\w.]+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
@@ -33,7 +34,12 @@ class Module:
         self.functions: list[str] = []
 
     def declare(self, name: str, result: str, arguments: list[str]) -> None:
-        self._declarations.setdefault(name, f"declare {result} @{name}({', '.join(arguments)})\n")
+        self._declare(f"declare {result} @{name}({', '.join(arguments)})\n", name)
+        if name.startswith("llvm.") and ".v64" in name:
+            self._declare(narrow(f"declare {result} @{name}({', '.join(arguments)})\n"), narrow(name))
+
+    def _declare(self, text: str, name: str) -> None:
+        self._declarations.setdefault(name, text)
 
     def use_prelude(self, name: str) -> None:
         """Take a function of the prelude into the module, with all that it uses."""
@@ -44,7 +50,7 @@ class Module:
         for reference in _REFERENCE.findall(text):
             short = reference.removeprefix("w2w.")
             if reference.startswith("llvm."):
-                self._declarations.setdefault(reference, prelude_functions()[reference])
+                self._declare(prelude_functions()[reference], reference)
             elif short != name:
                 self.use_prelude(short)
 
@@ -67,7 +73,11 @@ class Module:
                 *self.functions,
                 "attributes #0 = { alwaysinline nounwind }\n",
                 "attributes #1 = { nounwind }\n",
+                "attributes #2 = { nounwind }\n",
+                "attributes #3 = { alwaysinline nounwind }\n",
+                "attributes #4 = { noinline nounwind }\n",
                 '!0 = !{!"branch_weights", i32 1, i32 20000}\n',
+                '!1 = distinct !{!1, !{!"llvm.loop.unroll.disable"}}\n',
             ]
         )
 

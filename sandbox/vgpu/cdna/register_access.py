@@ -63,8 +63,8 @@ class RegisterAccess(IrWriter):
 
     def flush(self) -> None:
         """End of a block: store what it wrote."""
-        for register in sorted(self.registers.dirty):
-            value = self.read_register(register)
+        values = {register: self.read_register(register) for register in sorted(self.registers.dirty)}
+        for register, value in values.items():
             self.line(f"store {register_type(register)} {value}, ptr {self.home(register)}")
         self.registers = BlockRegisters()
 
@@ -77,6 +77,19 @@ class RegisterAccess(IrWriter):
     @property
     def active_mask(self) -> str:
         return self.exec_override if self.exec_override is not None else self.exec
+
+    def load_lanes(self, space: str, size: str, count: int, mask: str | None, addresses: str, offset: str) -> list[str]:
+        """A load of the lanes in ``mask`` (in EXEC): the ``count`` registers that it gives; see ``strip_memory.py``."""
+        results = [f"%{self.name('m')}" for _ in range(count)]
+        lanes = self.mask_of(mask if mask is not None else self.active_mask)
+        self.line(f"{', '.join(results)} = lanes.load {space} {size} {lanes}; {addresses}; {offset}")
+        return results
+
+    def store_lanes(
+        self, space: str, size: str, mask: str | None, addresses: str, offset: str, values: list[str]
+    ) -> None:
+        lanes = self.mask_of(mask if mask is not None else self.active_mask)
+        self.line(f"lanes.store {space} {size} {lanes}; {addresses}; {offset}; {' & '.join(values)}")
 
     def mask_of(self, bits: str) -> str:
         """A 64-bit lane mask as <64 x i1>."""

@@ -16,8 +16,14 @@ from .function_body import FunctionBody, Unsupported
 from .instruction_table import Row
 from .mode_flow import changes_mode, find_modes
 from .module import Module
+from .narrowing import NarrowFunction, narrow_function
 from .register_access import register_type
+from .strip_loop import Access
+from .strip_memory import render_functions
 from .types import I32
+
+INLINE_ACCESS_INSTRUCTIONS = 3000
+"""Larger kernels call the functions that access memory: their code stays small, and quick to compile."""
 
 _VECTOR_BYTES = 256
 _SCALAR_BYTES = 8
@@ -79,43 +85,49 @@ class UnitTranslator:
         return graphs
 
     def _render(self, module: Module, bodies: dict[int, Emitter]) -> None:
+        stands_alone = len(bodies) == 1 and "@w2w_dispatch" not in "".join(bodies[self.kernel.entry].lines)
+        narrow = {entry: narrow_function(body.lines, not stands_alone) for entry, body in bodies.items()}
+        accesses = set[Access]().union(*(function.accesses for function in narrow.values()))
+        module.functions += render_functions(accesses, inline=self.instruction_count <= INLINE_ACCESS_INSTRUCTIONS)
         kernel = bodies.pop(self.kernel.entry)
-        if not bodies and "@w2w_dispatch" not in "".join(kernel.lines):
-            module.functions.append(_standalone_kernel(kernel, self.kernel.entry))
+        if stands_alone:
+            module.functions.append(_standalone_kernel(kernel, narrow[self.kernel.entry], self.kernel.entry))
             return
         registers = sorted({"exec", "v0"}.union(kernel.used_registers, *(b.used_registers for b in bodies.values())))
         places, size = _lay_out(registers)
-        module.functions.append(_calling_kernel(kernel, self.kernel.entry, places, size))
-        module.functions += [_device_function(body, entry, places) for entry, body in bodies.items()]
+        module.functions.append(_calling_kernel(kernel, narrow[self.kernel.entry], self.kernel.entry, places, size))
+        module.functions += [_device_function(body, narrow[entry], entry, places) for entry, body in bodies.items()]
         module.functions.append(_dispatch(module, list(bodies)))
 
 
-def _standalone_kernel(body: Emitter, entry: int) -> str:
-    """Registers are local variables, which LLVM turns into values."""
-    registers = sorted({"exec", *body.used_registers})
+def _standalone_kernel(body: Emitter, narrow: NarrowFunction, entry: int) -> str:
+    """Registers are local variables. Those of scalars become values, those of vectors stay in memory."""
+    scalars = {name for name in body.used_registers if not _is_vector(name)}
+    registers = sorted({"exec", *scalars, *narrow.homes})
     lines = ["define i32 @w2w_kernel(ptr noalias %wave) #1 {", "entry:"]
     lines += [f"  %r.{name} = alloca {register_type(name)}, align {_alignment(name)}" for name in registers]
-    lines += [*_allocas(body), *_initial_values(registers), f"  br label %b{entry:x}", *body.lines, "}"]
+    initial = sorted({"exec", *scalars, *narrow.live})
+    lines += [*_allocas(body, narrow), *_initial_values(initial), f"  br label %b{entry:x}", *narrow.lines, "}"]
     return "\n".join(lines) + "\n"
 
 
-def _calling_kernel(body: Emitter, entry: int, places: dict[str, int], size: int) -> str:
+def _calling_kernel(body: Emitter, narrow: NarrowFunction, entry: int, places: dict[str, int], size: int) -> str:
     """Registers are in memory, where device functions find them."""
     lines = ["define i32 @w2w_kernel(ptr noalias %wave) #1 {", "entry:"]
     lines += [f"  %regs = alloca [{size} x i8], align 64", *_register_pointers(places, places)]
-    lines += [*_allocas(body), *_initial_values(list(places)), f"  br label %b{entry:x}", *body.lines, "}"]
+    lines += [*_allocas(body, narrow), *_initial_values(list(places)), f"  br label %b{entry:x}", *narrow.lines, "}"]
     return "\n".join(lines) + "\n"
 
 
-def _device_function(body: Emitter, entry: int, places: dict[str, int]) -> str:
+def _device_function(body: Emitter, narrow: NarrowFunction, entry: int, places: dict[str, int]) -> str:
     lines = [
         f"define internal i64 @w2w_function_{entry:x}(ptr noalias %wave, ptr noalias captures(none) %regs) #2 {{",
         "entry:",
         *_register_pointers(sorted(body.used_registers), places),
-        *_allocas(body),
-        *_code_base(),
+        *_allocas(body, narrow),
+        *_fields(),
         f"  br label %b{entry:x}",
-        *body.lines,
+        *narrow.lines,
         "}",
     ]
     return "\n".join(lines) + "\n"
@@ -164,12 +176,16 @@ def _register_pointers(registers: dict[str, int] | list[str], places: dict[str, 
     return [f"  %r.{name} = getelementptr i8, ptr %regs, i64 {places[name]}" for name in registers]
 
 
-def _allocas(body: Emitter) -> list[str]:
-    return [f"  {place} = alloca [{count} x {kind}], align 64" for (kind, count, _), place in body.allocas.items()]
-
-
-def _code_base() -> list[str]:
+def _allocas(body: Emitter, narrow: NarrowFunction) -> list[str]:
     return [
+        *(f"  {place} = alloca [{count} x {kind}], align 64" for (kind, count, _), place in body.allocas.items()),
+        *(f"  {place} = alloca [{size} x i8], align 64" for place, size in narrow.slots.items()),
+    ]
+
+
+def _fields() -> list[str]:
+    return [
+        f"  %place = getelementptr i8, ptr %wave, i64 {wave_layout.PC}",
         f"  %p.code_base = getelementptr i8, ptr %wave, i64 {wave_layout.CODE_BASE}",
         "  %code_base = load i64, ptr %p.code_base",
     ]
@@ -177,7 +193,7 @@ def _code_base() -> list[str]:
 
 def _initial_values(registers: list[str]) -> list[str]:
     """What a wave starts with is in its state; all other registers start at zero."""
-    lines = _code_base()
+    lines = _fields()
     for register in registers:
         kind = register_type(register)
         offset = _WAVE_FIELDS.get(register)

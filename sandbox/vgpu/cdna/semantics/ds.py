@@ -80,7 +80,7 @@ def lds_thread_access(e: Emitter, i: Instruction, *, store: bool) -> None:
     e.note_pc()
     base = e.binary("and", "i32", e.read_register("m0"), "65535")
     places = e.binary("add", I32, e.splat(I32, base), lanes(I32, [4 * lane for lane in range(LANES)]))
-    access = Access("lds", e.spill(I32, places), str(i.number("offset")))
+    access = Access("lds", places, str(i.number("offset")))
     if store:
         store_registers(e, access, "b32", data_registers(e, i.operands[0], 1))
     else:

@@ -48,7 +48,7 @@ def memory_load_to_lds(e: Emitter, i: Instruction, *, size: str) -> None:
     step = max(4, BYTES_OF_SIZE[size])
     base = e.splat(I32, e.read_register("m0"))
     places = e.binary("add", I32, base, lanes(I32, [step * lane for lane in range(LANES)]))
-    access = Access("lds", e.spill(I32, places), str(i.number("offset")))
+    access = Access("lds", places, str(i.number("offset")))
     store_registers(e, access, "b32" if step == 4 else size, values)
 
 
@@ -78,7 +78,7 @@ def buffer_access(e: Emitter, i: Instruction, first: int, size: str) -> tuple[Ac
         ("i32", str(BYTES_OF_SIZE[size])),
         ("ptr", addresses),
     )
-    return Access("global", addresses, "0"), mask
+    return Access("global", e.reload(addresses, I64)[0], "0"), mask
 
 
 @semantics
@@ -103,7 +103,7 @@ def _buffer_load_to_lds(e: Emitter, i: Instruction, size: str) -> None:
     step = max(4, BYTES_OF_SIZE[size])
     base = e.splat(I32, e.read_register("m0"))
     places = e.binary("add", I32, base, lanes(I32, [step * lane for lane in range(LANES)]))
-    target = Access("lds", e.spill(I32, places), str(i.number("offset")))
+    target = Access("lds", places, str(i.number("offset")))
     store_registers(e, target, "b32" if step == 4 else size, values)
 
 

@@ -2,6 +2,7 @@
 
 A helper is ``w2w_<space>_<what>(wave, exec, addresses, offset, data...)``: ``addresses`` points to one address a lane
 (64 bits; 32 bits for LDS, scratch and ``base``), ``offset`` is added to each, data are arrays of 64 lanes a register.
+Plain loads and stores of global memory and LDS need no helper where they are regular, see ``strip_memory.py``.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from dataclasses import dataclass
 
 from ..emitter import Emitter
 from ..errors import UnsupportedFormError
+from ..flavour import PLAIN
 from ..instruction import Instruction, Operand, OperandKind
-from ..types import I32, I64, splat
+from ..types import I32, I64, VectorType, splat
 
 REGISTERS_OF_SIZE = {"u8": 1, "i8": 1, "u16": 1, "i16": 1, "b32": 1, "b64": 2, "b96": 3, "b128": 4}
 """VGPRs of a memory operand; sizes below 32 bits are extended when loaded."""
@@ -20,23 +22,32 @@ BYTES_OF_SIZE = {"u8": 1, "i8": 1, "u16": 2, "i16": 2, "b32": 4, "b64": 8, "b96"
 
 @dataclass(frozen=True)
 class Access:
-    """Where an instruction reads or writes: the address space of the helpers, and their address arguments."""
+    """Where an instruction reads or writes: the address space of the helpers, and their address arguments.
+    ``addresses``: one a lane, empty if it is the same in all."""
 
     space: str
     addresses: str
     offset: str
 
+    @property
+    def type(self) -> VectorType:
+        return I64 if self.space in ("global", "flat") else I32
+
+    @property
+    def has_strips(self) -> bool:
+        return self.space in ("global", "base", "lds")
+
     def arguments(self, e: Emitter, mask: str | None = None) -> list[tuple[str, str]]:
         return [
             ("ptr", "%wave"),
             ("i64", mask if mask is not None else e.active_mask),
-            ("ptr", self.addresses),
+            ("ptr", e.spill(self.type, self.addresses) if self.addresses else "null"),
             ("i64", self.offset),
         ]
 
 
 def lds_access(e: Emitter, operand: Operand, offset: int) -> Access:
-    return Access("lds", e.spill(I32, e.read(operand, I32)), str(offset))
+    return Access("lds", e.read(operand, I32), str(offset))
 
 
 def flat_access(e: Emitter, i: Instruction, vector: Operand, scalar: Operand | None) -> Access:
@@ -45,13 +56,13 @@ def flat_access(e: Emitter, i: Instruction, vector: Operand, scalar: Operand | N
     if i.mnemonic.startswith("scratch_"):
         return _scratch_access(e, vector, scalar, offset)
     if i.mnemonic.startswith("flat_"):
-        return Access("flat", e.spill(I64, e.read(vector, I64)), str(offset))
+        return Access("flat", e.read(vector, I64), str(offset))
     if scalar is None or scalar.kind is OperandKind.OFF:
-        return Access("global", e.spill(I64, e.read(vector, I64)), str(offset))
+        return Access("global", e.read(vector, I64), str(offset))
     base = e.read_scalar64(scalar)
     if offset:
         base = e.binary("add", "i64", base, str(offset))
-    return Access("base", e.spill(I32, e.read(vector, I32)), base)
+    return Access("base", e.read(vector, I32), base)
 
 
 def _scratch_access(e: Emitter, vector: Operand, scalar: Operand | None, offset: int) -> Access:
@@ -60,17 +71,16 @@ def _scratch_access(e: Emitter, vector: Operand, scalar: Operand | None, offset:
         base = e.convert("sext", "i32", e.read_scalar32(scalar), "i64")
         total = e.binary("add", "i64", base, str(offset))
     if vector.kind is OperandKind.OFF:
-        return Access("scratch", "null", total)
-    return Access("scratch", e.spill(I32, e.read(vector, I32)), total)
+        return Access("scratch", "", total)
+    return Access("scratch", e.read(vector, I32), total)
 
 
 def as_addresses(e: Emitter, access: Access) -> Access:
     """The same access with 64-bit addresses where the helper knows no scalar base."""
     if access.space != "base":
         return access
-    (offsets,) = e.reload(access.addresses, I32)
-    addresses = e.binary("add", I64, e.convert("zext", I32, offsets, I64), e.splat(I64, access.offset))
-    return Access("global", e.spill(I64, addresses), "0")
+    offsets = e.convert("zext", I32, access.addresses, I64)
+    return Access("global", e.binary("add", I64, offsets, e.splat(I64, access.offset)), "0")
 
 
 def data_registers(e: Emitter, operand: Operand, count: int) -> list[str]:
@@ -81,14 +91,19 @@ def data_registers(e: Emitter, operand: Operand, count: int) -> list[str]:
 
 
 def load_registers(e: Emitter, access: Access, size: str, mask: str | None = None) -> list[str]:
-    """Call the load helper; what it gives for inactive lanes is undefined."""
+    """What the load gives for inactive lanes is undefined."""
     count = REGISTERS_OF_SIZE[size]
+    if access.has_strips and e.flavour == PLAIN:
+        return e.load_lanes(access.space, size, count, mask, access.addresses, access.offset)
     place = e.temporary(I32, count)
     e.call_void(f"w2w_{access.space}_load_{size}", *access.arguments(e, mask), ("ptr", place))
     return e.reload(place, I32, count)
 
 
 def store_registers(e: Emitter, access: Access, size: str, values: list[str], mask: str | None = None) -> None:
+    if access.has_strips and e.flavour == PLAIN:
+        e.store_lanes(access.space, size, mask, access.addresses, access.offset, values)
+        return
     place = e.spill(I32, *values)
     e.call_void(f"w2w_{access.space}_store_{size}", *access.arguments(e, mask), ("ptr", place))
 

@@ -1,0 +1,54 @@
+/* Irregular loads and stores of a strip of 16 lanes: w2w_lanes_<space>_<load|store>_<size>(wave, on, addresses, offset,
+ * data). `on` has one bit a lane; `data` has 64 words a register, of which the first 16 count. Loads give 0 in lanes that
+ * are off. Generated code keeps vectors in registers around these calls: the calling convention saves all of them.
+ * Spaces are those of helpers_memory.c. */
+#include "helpers_memory.h"
+
+#define KEEPS_REGISTERS __attribute__((preserve_all))
+#define EACH_LANE_ON(lane) \
+  _Pragma("clang loop vectorize(disable) unroll(disable)") for (uint64_t rest_ = on, lane = 0; \
+       rest_ && (lane = (uint64_t)__builtin_ctzll(rest_), 1); rest_ &= rest_ - 1)
+
+#define DEFINE_ACCESS(space, access, address_type, data_type, place_of, otherwise)                              \
+  KEEPS_REGISTERS void w2w_lanes_##space##_##access(struct w2w_wave *wave, uint32_t on,                         \
+                                                    const address_type *addresses, uint64_t offset,             \
+                                                    data_type *restrict data) {                                 \
+    (void)wave;                                                                                                 \
+    EACH_LANE_ON(lane) {                                                                                        \
+      char *place = place_of;                                                                                   \
+      if (place) {                                                                                              \
+        access(place, data + lane);                                                                             \
+      } else {                                                                                                  \
+        otherwise;                                                                                              \
+      }                                                                                                         \
+    }                                                                                                           \
+  }
+
+/* A null pointer faults like any other address that nothing is mapped at. */
+#define GLOBAL_PLACE (char *)(addresses[lane] + offset ? addresses[lane] + offset : 1)
+#define BASE_PLACE (char *)(offset + addresses[lane])
+#define LDS_PLACE(bytes) w2w_lds_address(wave, (uint32_t)(addresses[lane] + offset), bytes)
+
+#define DEFINE_LOAD(size, bytes, words)                                                                            \
+  DEFINE_ACCESS(global, load_##size, uint64_t, uint32_t, GLOBAL_PLACE, (void)0)                                    \
+  DEFINE_ACCESS(base, load_##size, uint32_t, uint32_t, BASE_PLACE, (void)0)                                        \
+  DEFINE_ACCESS(lds, load_##size, uint32_t, uint32_t, LDS_PLACE(bytes), zero_words(data + lane, words))
+#define DEFINE_STORE(size, bytes)                                                                                  \
+  DEFINE_ACCESS(global, store_##size, uint64_t, const uint32_t, GLOBAL_PLACE, (void)0)                             \
+  DEFINE_ACCESS(base, store_##size, uint32_t, const uint32_t, BASE_PLACE, (void)0)                                 \
+  DEFINE_ACCESS(lds, store_##size, uint32_t, const uint32_t, LDS_PLACE(bytes), (void)0)
+
+DEFINE_LOAD(u8, 1, 1)
+DEFINE_LOAD(i8, 1, 1)
+DEFINE_LOAD(u16, 2, 1)
+DEFINE_LOAD(i16, 2, 1)
+DEFINE_LOAD(b32, 4, 1)
+DEFINE_LOAD(b64, 8, 2)
+DEFINE_LOAD(b96, 12, 3)
+DEFINE_LOAD(b128, 16, 4)
+DEFINE_STORE(u8, 1)
+DEFINE_STORE(u16, 2)
+DEFINE_STORE(b32, 4)
+DEFINE_STORE(b64, 8)
+DEFINE_STORE(b96, 12)
+DEFINE_STORE(b128, 16)
