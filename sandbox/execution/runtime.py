@@ -7,6 +7,7 @@ the translators' Python, so that one read-only mount (``/opt/w2w``) holds all th
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import threading
 import time
@@ -33,6 +34,7 @@ SOURCES = Path(__file__).resolve().parents[1] / "vgpu"
 _LIMITS = Limits(memory_bytes=6 << 30, pids=64, cpu_seconds=900, wall_seconds=600)
 _FIRST_STREAM = Path(__file__).with_name("first_stream.c")
 _STAGE = "virtual devices"
+_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 class Library(BaseModel):
@@ -106,10 +108,8 @@ def load_libraries() -> dict[str, Library]:
     return {name: Library.model_validate(table) for name, table in tables.items()}
 
 
-def _contents(suffix: str = "") -> Iterator[str | bytes]:
+def _contents() -> Iterator[str | bytes]:
     for path in _files():
-        if not path.name.endswith(suffix):
-            continue
         yield str(path.relative_to(SOURCES))
         yield path.read_bytes()
 
@@ -139,16 +139,31 @@ def _compile(bench: Workbench, staging: Path, march: str, progress: Progress) ->
         (staging / name).mkdir()
         (staging / name).chmod(0o777)
     libraries = load_libraries()
-    headers = sha256_of(bench.toolchain.digest, bench.toolchain.cuda_digest, *_contents(".h"))
+    toolchain = sha256_of(bench.toolchain.digest, bench.toolchain.cuda_digest)
     jobs = [job for name, library in libraries.items() for job in _compile_jobs(name, library, march)]
     done = 0
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for _ in pool.map(lambda job: _compile_object(bench, staging, job, headers), jobs):
+        for _ in pool.map(lambda job: _compile_object(bench, staging, job, toolchain), jobs):
             done += 1
             progress(ProgressEvent(stage=_STAGE, status="running", fraction=done / (len(jobs) + 1)))
     for name, library in libraries.items():
         _call(bench, staging, _link_job(name, library))
     _fill_comgr_cache(bench, staging)
+
+
+def included_files(source: Path) -> list[Path]:
+    """``source`` and every file of ours that it includes, whatever the preprocessor would leave out."""
+    found: dict[Path, None] = {}
+    work = [source]
+    while work:
+        path = work.pop()
+        if path in found:
+            continue
+        found[path] = None
+        for name in _INCLUDE.findall(path.read_text()):
+            candidates = (path.parent / name, SOURCES / name)
+            work += [c.resolve() for c in candidates if c.is_file()][:1]
+    return sorted(found)
 
 
 @dataclass(frozen=True)
@@ -170,9 +185,11 @@ def _compile_jobs(name: str, library: Library, march: str) -> list[_CompileJob]:
     return jobs
 
 
-def _compile_object(bench: Workbench, staging: Path, job: _CompileJob, headers: str) -> None:
-    """Compile one source, or take the object that the same source, command and headers gave before."""
-    key = sha256_of(headers, *job.command, (SOURCES / job.source).read_bytes())
+def _compile_object(bench: Workbench, staging: Path, job: _CompileJob, toolchain: str) -> None:
+    """Compile one source, or take the object that the same source, headers and command gave before."""
+    files = included_files(SOURCES / job.source)
+    texts = [part for path in files for part in (str(path.relative_to(SOURCES)), path.read_bytes())]
+    key = sha256_of("object-2", toolchain, *job.command, *texts)
     kept = bench.cache / "objects" / f"{key}.o"
     finished = staging / "objects" / job.output
     if not kept.is_file():

@@ -225,7 +225,7 @@ def _element_types(recording: Recording, signatures: Mapping[str, str]) -> dict[
         if step.launch is None:
             continue
         pointees = parameter_types(signatures.get(step.launch.kernel, ""))
-        for argument, pointee in zip(step.launch.arguments, pointees, strict=False):
+        for (_, argument), pointee in zip(step.launch.arguments, pointees, strict=False):
             allocation = _pointed_at(argument, live.values())
             if allocation is not None and pointee is not None:
                 known = types.setdefault(allocation.id, pointee)
@@ -243,7 +243,7 @@ def _pointed_at(argument: bytes, live: Iterable[Allocation]) -> Allocation | Non
 def _buffer_name(allocation: Allocation, launch: RecordedLaunch | None) -> str:
     if allocation.kind == "symbol":
         return f"variable {allocation.name}"
-    for number, argument in enumerate(launch.arguments if launch is not None else ()):
+    for number, (_, argument) in enumerate(launch.arguments if launch is not None else ()):
         if _pointed_at(argument, [allocation]) is not None:
             return f"argument {number} ({allocation.size} bytes, allocation {allocation.id})"
     return f"allocation {allocation.id} ({allocation.size} bytes, {allocation.kind})"

@@ -43,13 +43,15 @@ class Contents:
 
 @dataclass(frozen=True)
 class RecordedLaunch:
-    """``arguments``: the bytes of each, empty where the runtime does not tell their sizes."""
+    """``arguments``: offset in the block of parameters and bytes of each; none where the runtime does not tell their
+    sizes. ``shared``: dynamic shared memory, bytes."""
 
     index: int
     kernel: str
     grid: Dim3
     block: Dim3
-    arguments: tuple[bytes, ...]
+    shared: int
+    arguments: tuple[tuple[int, bytes], ...]
 
 
 @dataclass(frozen=True)
@@ -205,5 +207,6 @@ def _launch(event: dict[str, object]) -> RecordedLaunch:
         kernel=str(event["kernel"]),
         grid=extent(event["grid"]),
         block=extent(event["block"]),
-        arguments=tuple(bytes.fromhex(value) for value in arguments),
+        shared=_size(event["shared"]),
+        arguments=tuple((_size(offset), bytes.fromhex(value)) for offset, value in arguments),
     )

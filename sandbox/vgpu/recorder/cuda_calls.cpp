@@ -36,14 +36,14 @@ __attribute__((constructor)) void begin() {
 
 Extent extent(dim3 size) { return {size.x, size.y, size.z}; }
 
-std::vector<std::string> bytes_of(const void* function, void** arguments) {
-  std::vector<std::string> result;
+std::vector<Argument> arguments_of(const void* function, void** arguments) {
+  std::vector<Argument> result;
   size_t count = 0;
   if (!arguments || W2W_NEXT(cudaFuncGetParamCount)(function, &count) != cudaSuccess) return result;
   for (size_t i = 0; i < count; ++i) {
     size_t offset = 0, size = 0;
     if (W2W_NEXT(cudaFuncGetParamInfo)(function, i, &offset, &size) != cudaSuccess) return {};
-    result.emplace_back(static_cast<const char*>(arguments[i]), size);
+    result.push_back({offset, std::string(static_cast<const char*>(arguments[i]), size)});
   }
   return result;
 }
@@ -51,7 +51,7 @@ std::vector<std::string> bytes_of(const void* function, void** arguments) {
 LaunchFacts facts(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared) {
   const char* name = nullptr;
   W2W_NEXT(cudaFuncGetName)(&name, function);
-  return {name ? name : "", extent(grid), extent(block), shared, bytes_of(function, arguments)};
+  return {name ? name : "", extent(grid), extent(block), shared, arguments_of(function, arguments)};
 }
 
 cudaError_t after_copy(cudaError_t answer, void* target, const void* source, size_t bytes, cudaMemcpyKind kind) {

@@ -71,6 +71,12 @@ W2W_CALL void __hipRegisterVar(void** modules, void* variable, char* host_name, 
   has_variable(variable, device_name, size);
 }
 
+W2W_CALL hipError_t hipModuleGetGlobal(hipDeviceptr_t* variable, size_t* size, hipModule_t module, const char* name) {
+  const hipError_t answer = W2W_NEXT(hipModuleGetGlobal)(variable, size, module, name);
+  if (answer == hipSuccess && variable && size) allocated(*variable, *size, MemoryKind::kSymbol, name);
+  return answer;
+}
+
 W2W_CALL hipError_t hipMemcpy(void* target, const void* source, size_t bytes, hipMemcpyKind kind) {
   return after_copy(W2W_NEXT(hipMemcpy)(target, source, bytes, kind), target, source, bytes, kind);
 }

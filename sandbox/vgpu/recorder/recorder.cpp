@@ -111,8 +111,9 @@ std::string extent(const Extent& e) {
 
 std::string as_json(const LaunchFacts& facts) {
   std::string arguments;
-  for (const std::string& bytes : facts.arguments)
-    arguments += (arguments.empty() ? "\"" : ", \"") + hexadecimal(bytes) + "\"";
+  for (const Argument& argument : facts.arguments)
+    arguments += (arguments.empty() ? "[" : ", [") + std::to_string(argument.offset) + ", \"" +
+                 hexadecimal(argument.bytes) + "\"]";
   return "\"kernel\": " + quoted(facts.kernel) + ", \"grid\": " + extent(facts.grid) +
          ", \"block\": " + extent(facts.block) + ", \"shared\": " + std::to_string(facts.shared_bytes) +
          ", \"arguments\": [" + arguments + "]";
@@ -135,9 +136,9 @@ void start(const Runtime& runtime) {
   atexit(finish);
 }
 
-void allocated(const void* address, size_t bytes, MemoryKind kind) {
+void allocated(const void* address, size_t bytes, MemoryKind kind, const char* name) {
   Guard guard;
-  if (guard.is_active() && !recording->stopped && address) add(address, bytes, kind, "");
+  if (guard.is_active() && !recording->stopped && address) add(address, bytes, kind, name);
 }
 
 void released(const void* address) {

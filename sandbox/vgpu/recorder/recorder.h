@@ -26,18 +26,23 @@ struct Extent {
   unsigned x, y, z;
 };
 
+struct Argument {
+  size_t offset;  // in the block of parameters
+  std::string bytes;
+};
+
 struct LaunchFacts {
   std::string kernel;  // mangled name
   Extent grid, block;
-  size_t shared_bytes;                  // dynamic
-  std::vector<std::string> arguments;   // bytes of each; empty where their sizes are not known
+  size_t shared_bytes;              // dynamic
+  std::vector<Argument> arguments;  // empty where the runtime does not tell their sizes
 };
 
 enum class MemoryKind { kDevice, kManaged, kHost, kSymbol };
 
 // All of it is safe to call from any thread and does nothing unless W2W_RECORD is set.
 void start(const Runtime& runtime);
-void allocated(const void* address, size_t bytes, MemoryKind kind);
+void allocated(const void* address, size_t bytes, MemoryKind kind, const char* name = "");
 void released(const void* address);
 void has_variable(const void* variable, const char* name, size_t bytes);
 void capture_began();

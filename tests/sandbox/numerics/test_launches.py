@@ -39,7 +39,7 @@ class Writer:
         self.events.append(
             {
                 "event": "launch", "index": self.launches, "kernel": kernel, "grid": [1, 1, 1],
-                "block": [64, 1, 1], "shared": 0, "arguments": [a.hex() for a in arguments],
+                "block": [64, 1, 1], "shared": 0, "arguments": [[8 * n, a.hex()] for n, a in enumerate(arguments)],
             }
         )  # fmt: skip
         self.launches += 1
@@ -181,8 +181,8 @@ BROKEN = [
     b'{"event": "free"}\n',
     b'{"event": "free", "id": -1}\n',
     b'{"event": "free", "id": 1e400}\n',
-    b'{"event": "launch", "index": 0, "kernel": "k", "grid": [1], "block": [1, 1, 1], "arguments": []}\n',
-    b'{"event": "launch", "index": 0, "kernel": "k", "grid": [1, 1, 1], "block": [1, 1, 1], "arguments": ["zz"]}\n',
+    b'{"event": "launch", "index": 0, "kernel": "k", "grid": [1], "block": [1, 1, 1], "shared": 0, "arguments": []}\n',
+    b'{"event": "launch", "index": 0, "kernel": "k", "grid": [1, 1, 1], "block": [1, 1, 1], "shared": 0, "arguments": [[0, "zz"]]}\n',
     b'{"event": "change", "by": "host", "id": 0, "offset": 0, "size": 9999999999999999, "hash": "", "at": 0}\n',
     b"[" * 100000 + b"\n",
     b"\xff\xfe\n",

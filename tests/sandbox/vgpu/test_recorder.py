@@ -101,4 +101,5 @@ def test_arguments_where_the_runtime_tells_their_sizes(recording):
     arguments = recording.launches[0].arguments
     if arguments:
         device = next(a for a in allocations(recording).values() if a.kind == "device")
-        assert [int.from_bytes(a, "little") for a in arguments] == [device.address, N, 1]
+        values = [(offset, int.from_bytes(data, "little")) for offset, data in arguments]
+        assert values == [(0, device.address), (8, N), (12, 1)]
