@@ -173,6 +173,9 @@ def test_a_recording_that_breaks_off_says_so(sides):
         assert not compare_recordings(reference, port, SIGNATURES).complete
 
 
+LAUNCH = (
+    b'{"event": "launch", "index": 0, "kernel": "k", "grid": %s, "block": [1, 1, 1], "shared": 0, "arguments": %s}\n'
+)
 BROKEN = [
     b"no json\n",
     b"[]\n",
@@ -181,8 +184,9 @@ BROKEN = [
     b'{"event": "free"}\n',
     b'{"event": "free", "id": -1}\n',
     b'{"event": "free", "id": 1e400}\n',
-    b'{"event": "launch", "index": 0, "kernel": "k", "grid": [1], "block": [1, 1, 1], "shared": 0, "arguments": []}\n',
-    b'{"event": "launch", "index": 0, "kernel": "k", "grid": [1, 1, 1], "block": [1, 1, 1], "shared": 0, "arguments": [[0, "zz"]]}\n',
+    LAUNCH % (b"[1]", b"[]"),
+    LAUNCH % (b"[1, 1, 1]", b'[[0, "zz"]]'),
+    LAUNCH % (b"[1, 1, 1]", b'["00"]'),
     b'{"event": "change", "by": "host", "id": 0, "offset": 0, "size": 9999999999999999, "hash": "", "at": 0}\n',
     b"[" * 100000 + b"\n",
     b"\xff\xfe\n",
