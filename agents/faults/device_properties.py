@@ -31,6 +31,8 @@ _QUERIES = {
     "cuDeviceGetAttribute": "w2w::device_get_attribute",
     "cuDeviceComputeCapability": "w2w::device_compute_capability",
 }
+_NOT_READ = frozenset({"(", "="})
+"""After a member: it is called, or only written, as for ``cudaChooseDevice``."""
 _CAPABILITY_CALL = "cuDeviceComputeCapability"
 
 
@@ -71,6 +73,6 @@ def _fault_at(source: SourceText, index: int) -> str:
     text = source.code[index].text
     if text in _CONSTANTS:
         return _CONSTANTS[text]
-    if text in _MEMBERS and source.text_before(index) in MEMBER_ACCESS and source.text_after(index) != "(":
+    if text in _MEMBERS and source.text_before(index) in MEMBER_ACCESS and source.text_after(index) not in _NOT_READ:
         return _MEMBERS[text]
     return ""

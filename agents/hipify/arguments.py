@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from agents.errors import DataError
+from agents.models import Action, Severity
 from agents.syntax.declarations import UserNames, is_api_name
 from agents.syntax.draft import Draft
 from agents.syntax.source import Span
@@ -49,8 +50,17 @@ def rewrite_arguments(draft: Draft, user: UserNames) -> None:
 def _wrap_symbol(draft: Draft, argument: Span) -> None:
     code = draft.source.code
     first = code[argument.first]
-    if first.text == "HIP_SYMBOL" or first.kind is TokenKind.STRING:
+    if first.text == "HIP_SYMBOL":
         return
+    if first.kind is TokenKind.STRING:
+        draft.report(
+            "hipify-symbol-string",
+            argument.first,
+            severity=Severity.BLOCKS,
+            action=Action.TO_DO,
+            title="A device symbol is named by a string",
+            message="CUDA has not taken names of symbols since version 5, and HIP does not: give the variable itself.",
+        )
     has_comma = any(code[i].text == "," for i in range(argument.first, argument.last + 1))
     opening, closing = ("HIP_SYMBOL((", "))") if has_comma else ("HIP_SYMBOL(", ")")
     draft.edits.insert_before(first, opening)
@@ -58,8 +68,8 @@ def _wrap_symbol(draft: Draft, argument: Span) -> None:
 
 
 def _cast_kernel(draft: Draft, argument: Span) -> None:
-    """``f`` and ``f<T, 3>`` become ``reinterpret_cast<const void*>(&f...)``; a cast or a variable that may
-    already be a pointer stays."""
+    """``f`` and ``f<T, 3>`` become ``reinterpret_cast<const void*>(&f...)``, a variable the same without ``&``;
+    a cast stays."""
     source = draft.source
     first = source.code[argument.first]
     if first.kind is not TokenKind.IDENTIFIER or first.text in _CASTS:
@@ -68,10 +78,10 @@ def _cast_kernel(draft: Draft, argument: Span) -> None:
             draft.edits.insert_after(source.code[argument.last], ")")
         return
     is_template = source.code[argument.last].text == ">"
-    name = source.code[argument.last].text
-    if not is_template and not _is_kernel(draft, name):
+    is_kernel = is_template or _is_kernel(draft, source.code[argument.last].text)
+    if not is_kernel and argument.first != argument.last:
         return
-    draft.edits.insert_before(first, "reinterpret_cast<const void*>(&")
+    draft.edits.insert_before(first, "reinterpret_cast<const void*>(" + ("&" if is_kernel else ""))
     draft.edits.insert_after(source.code[argument.last], ")")
 
 

@@ -52,9 +52,10 @@ class _Rewriter:
         self.draft, self.source = draft, draft.source
         self.headers, self.local, self.renamed_files = headers, local, renamed_files
         self.includes = find_includes(self.source)
-        self.base_depth = 1 if _has_guard(self.source) else 0
+        self.guard = _find_guard(self.source)
+        self.base_depth = 0 if self.guard is None else 1
         self.present = {i.name for i in self.includes if i.depth <= self.base_depth}
-        self.emitted: set[str] = set()
+        self.emitted: dict[str, list[tuple[int, ...]]] = {}
 
     def run(self) -> None:
         mapped = [(include, self._target(include)) for include in self.includes]
@@ -99,26 +100,53 @@ class _Rewriter:
             late = next(i for i in self.includes if i.name == RUNTIME_HEADER)
             return self._line_end(late)
         at = self._insertion_point(mapped)
-        self.emitted.add(RUNTIME_HEADER)
+        self.emitted[RUNTIME_HEADER] = [()]
         self.draft.edits.insert_at(at, f"#include <{RUNTIME_HEADER}>{self.source.newline}")
         return at
 
     def _insertion_point(self, mapped: list[tuple[Include, str | None]]) -> int:
+        """Before the first include, so that macros which steer it stay before it; at the top where none stand there."""
+        top = self._top()
         for include, _ in mapped:
             if include.depth == self.base_depth:
-                return self._line_start(self.source.code[include.directive.first].offset)
+                at = self._line_start(self.source.code[include.directive.first].offset)
+                return top if self._only_guards_between(top, at) else at
             if include.depth > self.base_depth:
                 break
-        return self._top()
+        return top
+
+    def _only_guards_between(self, start: int, end: int) -> bool:
+        guards = [d for d in self.source.directives if _is_pragma_once(self.source, d)]
+        if self.guard is not None:
+            at = self.source.directives.index(self.guard)
+            define = next(d for d in self.source.directives[at:] if d.name == "define")
+            guards += [self.guard, define]
+        return all(
+            any(d.first <= index <= d.last for d in guards)
+            for index, token in enumerate(self.source.code)
+            if start <= token.offset < end
+        )
 
     def _rewrite(self, include: Include, target: str) -> None:
-        unconditional = include.depth <= self.base_depth
-        if not target or target in self.emitted or (target in self.present and target != include.name):
+        earlier = self.emitted.setdefault(target, [])
+        covered = any(include.branches[: len(path)] == path for path in earlier)
+        if not target or covered or (target in self.present and target != include.name):
             self._drop(include)
-            return
-        if unconditional:
-            self.emitted.add(target)
-        self.draft.edits.replace(include.token, f"<{target}>")
+        else:
+            earlier.append(include.branches)
+            self._replace(include, target)
+
+    def _replace(self, include: Include, target: str) -> None:
+        """Name ``target``; where a release of ROCm has it elsewhere and both may be met, ask the compiler."""
+        left, right = include.token.text[0], include.token.text[-1]
+        other = self.headers[include.name].older
+        if other and other != target:
+            newline = self.source.newline
+            line = self._line_start(self.source.code[include.directive.first].offset)
+            first = f"#if __has_include(<{target}>){newline}#include <{target}>{newline}#else{newline}"
+            self.draft.edits.insert_at(line, first)
+            self.draft.edits.insert_at(self._line_end(include), f"#endif{newline}")
+        self.draft.edits.replace(include.token, f"{left}{other or target}{right}")
 
     def _drop(self, include: Include) -> None:
         first = self.source.code[include.directive.first]
@@ -171,12 +199,15 @@ class _Rewriter:
 
     def _top(self) -> int:
         """After the comments, ``#pragma once`` and include guard that a file starts with."""
-        last = None
         directives = self.source.directives
-        if self.base_depth:
-            last = directives[1]
-        elif directives and directives[0].name == "pragma" and self._words(directives[0]) == ["once"]:
+        last = None
+        if directives and _is_pragma_once(self.source, directives[0]):
             last = directives[0]
+        elif self.guard is not None:
+            last = self.guard
+            following = directives[directives.index(self.guard) + 1]
+            if following.name == "define":
+                last = following
         if last is not None:
             end = self.source.text.find("\n", self.source.code[last.last].end)
             return end + 1 if end >= 0 else len(self.source.text)
@@ -188,21 +219,24 @@ class _Rewriter:
                 return min(offset, self._line_start(token.offset))
         return offset
 
-    def _words(self, directive: Directive) -> list[str]:
-        return [t.text for t in self.source.code[directive.first + 2 : directive.last + 1]]
 
-
-def _has_guard(source: SourceText) -> bool:
-    """Whether one ``#ifndef X``/``#define X`` ... ``#endif`` holds the whole file."""
-    directives = source.directives
-    if len(directives) < 3 or directives[0].name != "ifndef" or directives[1].name != "define":
-        return False
-    if directives[-1].name != "endif" or directives[0].first != 0:
-        return False
-    if directives[-1].last != len(source.code) - 1:
-        return False
+def _find_guard(source: SourceText) -> Directive | None:
+    """The ``#ifndef X`` of an include guard that holds the whole file, but for a ``#pragma once``."""
+    directives = [d for d in source.directives if not _is_pragma_once(source, d)]
+    if len(directives) < 3 or [d.name for d in (*directives[:2], directives[-1])] != ["ifndef", "define", "endif"]:
+        return None
+    outside = [d for d in source.directives if d.last < directives[0].first or d.first > directives[-1].last]
+    inside = directives[-1].last - directives[0].first + 1
+    if inside + sum(d.last - d.first + 1 for d in outside) != len(source.code):
+        return None
     names = [source.code[d.first + 2].text for d in directives[:2] if d.last >= d.first + 2]
-    return len(names) == 2 and names[0] == names[1]
+    return directives[0] if len(names) == 2 and names[0] == names[1] else None
+
+
+def _is_pragma_once(source: SourceText, directive: Directive) -> bool:
+    return directive.name == "pragma" and [t.text for t in source.code[directive.first + 2 : directive.last + 1]] == [
+        "once"
+    ]
 
 
 def _is_gpu_library(name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agents.hipify.call_forms import CallForm, find_form
-from agents.hipify.tables import Names, Row, Status
+from agents.hipify.tables import Dialect, Names, Row, Status
 from agents.models import Action, Severity
 from agents.syntax.declarations import MEMBER_ACCESS, UserNames, is_api_name, is_elsewhere
 from agents.syntax.draft import Draft
@@ -21,15 +21,18 @@ CUDA_WORDS = frozenset(
     }
 )  # fmt: skip
 """Words that only a GPU compiler with its runtime header understands, named alike in CUDA and HIP."""
+COMPILER_MACROS = frozenset({"__CUDACC__", "__NVCC__"})
+"""They stay the compiler's, even where a program defines them to look like it."""
 
 
-def rename(draft: Draft, names: Names, user: UserNames, *, naive: bool) -> None:
+def rename(draft: Draft, names: Names, user: UserNames, dialect: Dialect, *, naive: bool) -> None:
     """Rename everything in ``draft`` that no earlier edit has claimed.
 
     ``naive`` asks for renames alone: the sync builtins become their forms without a mask, because HIP's
     reject 32-bit masks.
     """
     source = draft.source
+    calls: list[tuple[int, CallForm]] = []
     for index, token in enumerate(source.code):
         if token.kind is not TokenKind.IDENTIFIER:
             if token.text == "<<<":
@@ -46,11 +49,17 @@ def rename(draft: Draft, names: Names, user: UserNames, *, naive: bool) -> None:
             elif token.text == "cuda" and _in_thrust(source, index):
                 draft.edits.replace(token, "hip")
             continue
-        if not is_api_name(draft.source, index, user):
+        if not is_api_name(draft.source, index, user) and token.text not in COMPILER_MACROS:
             continue
         draft.uses_cuda = True
         if not draft.edits.claimed(token):
-            _rename_identifier(draft, index, row, naive=naive)
+            form = find_form(source, index, dialect, naive=naive)
+            if form is None:
+                _rename_identifier(draft, index, row)
+            else:
+                _apply_form(draft, index, form, row)
+                calls += [(index, form)] if form.into else []
+    _rewrite_arguments(draft, calls)
 
 
 def _rename_pasted(draft: Draft, index: int) -> bool:
@@ -72,13 +81,19 @@ def _in_thrust(source: SourceText, index: int) -> bool:
     return source.text_before(colons) in ("thrust", "system")
 
 
-def _rename_identifier(draft: Draft, index: int, row: Row, *, naive: bool) -> None:
+def _rename_identifier(draft: Draft, index: int, row: Row) -> None:
     token = draft.source.code[index]
-    form = find_form(draft.source, index, naive=naive)
-    if form is not None:
-        _apply_form(draft, index, form)
-    elif row.hip:
+    if row.hip:
         draft.edits.replace(token, row.hip)
+        if row.status is Status.UNSUPPORTED and not draft.excluded(index):
+            draft.report(
+                "hipify-unsupported",
+                index,
+                severity=Severity.BLOCKS,
+                action=Action.TO_DO,
+                title=f"{row.hip} is not in this release of ROCm",
+                message=f"{row.cuda} has no equivalent there; {row.hip} is the last known one. Library: {row.library}.",
+            )
     elif not draft.excluded(index):
         missing = "needs a shim" if row.status is Status.NEEDS_SHIM else "has no equivalent in HIP"
         note = f" ({row.note})" if row.note else ""
@@ -92,9 +107,9 @@ def _rename_identifier(draft: Draft, index: int, row: Row, *, naive: bool) -> No
         )
 
 
-def _apply_form(draft: Draft, index: int, form: CallForm) -> None:
+def _apply_form(draft: Draft, index: int, form: CallForm, row: Row) -> None:
     source, edits = draft.source, draft.edits
-    if not form.hip:
+    if not form.hip and not form.into:
         draft.report(
             "hipify-signature",
             index,
@@ -104,17 +119,30 @@ def _apply_form(draft: Draft, index: int, form: CallForm) -> None:
             message="HIP has this function with another parameter list; the call was left as it is.",
         )
         return
-    arguments = source.call(index) or []
-    edits.replace(source.code[index], form.hip)
-    for position in form.drop:
-        first = source.code[arguments[position].first]
-        if position + 1 < len(arguments):
-            last = source.code[arguments[position + 1].first]
-            edits.remove(first.offset, last.offset)
-        else:
-            edits.remove(first.offset, source.code[arguments[position].last].end)
-    if form.append:
-        edits.insert_after(source.code[arguments[-1].last], form.append)
+    name = form.hip or row.hip
+    edits.replace(source.code[index], name)
+    if form.finding:
+        draft.report(
+            "hipify-signature",
+            index,
+            severity=Severity.BLOCKS,
+            action=Action.TO_DO,
+            title=f"{form.cuda} takes other arguments as {name}",
+            message=form.finding,
+        )
+
+
+def _rewrite_arguments(draft: Draft, calls: list[tuple[int, CallForm]]) -> None:
+    """Put the arguments of ``calls`` in their new order, once everything inside them is edited."""
+    source, edits = draft.source, draft.edits
+    for index, form in reversed(calls):  # inner calls begin after outer ones
+        arguments = source.call(index) or []
+        texts = [
+            edits.apply(source.text, source.code[span.first].offset, source.code[span.last].end) for span in arguments
+        ]
+        new = "".join(texts[piece] if isinstance(piece, int) else piece for piece in form.pieces)
+        first, last = source.code[arguments[0].first], source.code[arguments[-1].last]
+        edits.overwrite(first.offset, last.end, new.strip())
 
 
 def _rename_namespace(draft: Draft, index: int, row: Row) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
 from agents.faults.architecture import choose_architecture
 from agents.faults.passes import apply_fixes
 from agents.faults.replacements import load_replacements
 from agents.hipify.arguments import rewrite_arguments
 from agents.hipify.includes import SHIM_FOLDER, rewrite_includes
+from agents.hipify.launches import rewrite_launches
+from agents.hipify.options import Options
 from agents.hipify.renames import rename
 from agents.hipify.tables import Names, load_names
 from agents.hipify.unknown_names import find_unknown_names
@@ -23,6 +27,7 @@ from agents.syntax.source import SourceText
 
 _CUDA_SUFFIX = ".cu"
 _HIP_SUFFIX = ".hip"
+DEFAULT = Options()
 _PLAIN_NAMES = frozenset({"min", "max"})
 """Names that passes look at and no table has."""
 
@@ -34,19 +39,20 @@ def translate_submission(submission: Submission, *, fix_faults: bool = True) -> 
     are handed on as they are. A main ``x.cu`` becomes ``x.hip``. ``fix_faults=False`` gives the port that
     renames alone make. What could not be carried over is in the findings; nothing is raised for it.
     """
+    options = Options(fix_faults=fix_faults, targets=submission.targets, defines=submission.build.defines)
     texts = {file.path: file.text for file in submission.files}
     resolve = _Resolver(texts, submission.build.include_dirs)
     sources = resolve.reach(submission.main_files)
     renamed = _new_names(submission.main_files, texts)
-    project = _project(sources, submission.targets, submission.build.defines, fix_faults=fix_faults)
-    user = _user_names(sources, load_names())
+    project = _project(sources, options)
+    user = _user_names(sources, load_names(options.dialect))
     files: list[SourceFile] = []
     findings: list[Finding] = []
     shims: set[str] = set()
     for path, text in texts.items():
         if path in sources:
             folder = posixpath.dirname(path)
-            draft = _translate(sources[path], project, user[path], resolve, renamed, folder, fix_faults=fix_faults)
+            draft = _translate(sources[path], project, user[path], resolve, renamed, folder, options)
             text = draft.edits.apply(text)
             findings += draft.findings
             shims |= draft.shims
@@ -64,19 +70,20 @@ def translate_text(
     text: str,
     *,
     path: str = "input.cu",
-    targets: tuple[str, ...] = ("gfx942", "gfx950"),
-    defines: tuple[str, ...] = (),
-    fix_faults: bool = True,
+    options: Options = DEFAULT,
+    **changes: Any,
 ) -> tuple[str, list[Finding]]:
     """Port one text by itself; quoted includes stay as they are.
 
-    The port may include headers from ``warp2wave/``: ``agents.shims.library`` has them.
+    The port may include headers from ``warp2wave/``: ``agents.shims.library`` has them. ``changes`` are fields of
+    ``options`` with other values.
     """
+    options = replace(options, **changes)
     resolve = _Resolver({path: text}, ())
     sources = resolve.reach((path,))
-    project = _project(sources, targets, defines, fix_faults=fix_faults)
-    user = _user_names(sources, load_names())
-    draft = _translate(sources[path], project, user[path], resolve, {}, "", fix_faults=fix_faults)
+    project = _project(sources, options)
+    user = _user_names(sources, load_names(options.dialect))
+    draft = _translate(sources[path], project, user[path], resolve, {}, "", options)
     return draft.edits.apply(text), sorted(draft.findings, key=lambda f: (f.line, f.column))
 
 
@@ -87,17 +94,21 @@ def _translate(
     resolve: _Resolver,
     renamed: dict[str, str],
     folder: str,
-    *,
-    fix_faults: bool,
+    options: Options,
 ) -> Draft:
     """``folder`` is where the port keeps the file, relative to the folder of the shims."""
-    names = load_names()
+    names = load_names(options.dialect)
     draft = Draft(source, project)
+    draft.uses_cuda = options.always_runtime
     draft.protect_hip_code()
+    if options.skip_excluded:
+        draft.protect_excluded()
     rewrite_arguments(draft, user)
-    if fix_faults:
+    if options.fix_faults:
         apply_fixes(draft, user)
-    rename(draft, names, user, naive=not fix_faults)
+    if options.hip_launches:
+        rewrite_launches(draft)
+    rename(draft, names, user, options.dialect, naive=not options.fix_faults)
     find_unknown_names(draft, names)
     rewrite_includes(
         draft,
@@ -161,18 +172,12 @@ def _user_names(sources: Mapping[str, SourceText], names: Names) -> dict[str, Us
     return {path: user.with_global(shared) for path, user in by_file.items()}
 
 
-def _project(
-    sources: Mapping[str, SourceText],
-    targets: tuple[str, ...],
-    defines: tuple[str, ...],
-    *,
-    fix_faults: bool,
-) -> Project:
+def _project(sources: Mapping[str, SourceText], options: Options) -> Project:
     values: dict[str, int | None] = {}
-    for define in defines:
+    for define in options.defines:
         name, _, value = define.partition("=")
         values[name] = int(value) if value.isdigit() else 1
     device_macros = find_device_macros(sources.values())
     kernels = frozenset(name for source in sources.values() for name in find_kernels(source))
-    project = Project(sources, targets, device_macros, values, kernels)
-    return choose_architecture(project) if fix_faults else project
+    project = Project(sources, options.targets, device_macros, values, kernels)
+    return choose_architecture(project) if options.fix_faults else project

@@ -7,7 +7,7 @@ is ever skipped.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from agents.syntax.source import SourceText, Span
@@ -37,6 +37,20 @@ class Branch:
     taken: bool | None
     mentions: frozenset[str]
     last: bool
+
+
+class AssumedUndefined(dict[str, int | None]):
+    """Macro values where whatever is not known counts as undefined, but for the names in ``open_names``."""
+
+    def __init__(self, values: Mapping[str, int | None], open_names: Collection[str]) -> None:
+        super().__init__(values)
+        self._open = frozenset(open_names)
+
+    def __contains__(self, name: object) -> bool:
+        return name not in self._open
+
+    def __missing__(self, name: str) -> int | None:
+        return None
 
 
 def find_branches(source: SourceText, macros: Mapping[str, int | None]) -> list[Branch]:

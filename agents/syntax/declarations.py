@@ -20,7 +20,13 @@ from agents.syntax.tokens import CODE, TokenKind
 _LANGUAGE = Language(tree_sitter_cuda.language())
 _PARSERS = threading.local()
 MEMBER_ACCESS = frozenset({".", "->"})
-_KEYWORDS = frozenset({"return", "case", "else", "typename", "new", "throw", "const", "constexpr", "static"})
+_KEYWORDS = frozenset(
+    {
+        "return", "case", "else", "typename", "new", "throw", "const", "constexpr", "static", "typedef", "using",
+        "public", "private", "protected", "virtual", "inline", "extern", "sizeof", "friend", "volatile", "mutable",
+        "namespace", "explicit", "class", "struct", "goto", "do", "delete", "co_return", "co_await", "co_yield",
+    }
+)  # fmt: skip
 _BEFORE_DECLARATOR = frozenset({"*", "&", "&&", ">"})
 _AFTER_DECLARATOR = frozenset({"(", "=", ";", ",", "[", "{", ")", ":", ">"})
 _BUILTIN_TYPES = frozenset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from functools import cached_property
 from typing import Literal
 
 from agents.models import Action, Finding, Severity
-from agents.syntax.conditionals import find_branches
+from agents.syntax.conditionals import AssumedUndefined, find_branches
 from agents.syntax.edits import Edits
 from agents.syntax.functions import Function, find_functions
 from agents.syntax.source import SourceText, Span
@@ -31,6 +32,17 @@ _HIP_MACROS = frozenset(
     ["__HIP_PLATFORM_AMD__", "__HIP_PLATFORM_HCC__", "__HIPCC__", "__HIP__", "__HIP_DEVICE_COMPILE__"]
 )
 _CUDA_MACROS: Mapping[str, int | None] = {**dict.fromkeys(_HIP_MACROS), "__CUDACC__": 1, "__NVCC__": 1}
+CUDA_BUILD_MACROS: Mapping[str, int | None] = {
+    "__CUDACC__": 1,
+    "__NVCC__": 1,
+    "__clang__": 1,
+    "__linux__": 1,
+    "__x86_64__": 1,
+    "__cplusplus": 201703,
+}
+"""What any build by nvcc on Linux has defined."""
+_OPEN_MACROS = re.compile(r"_*(CU|NV|NCCL|THRUST|CUB)\w*_(VER|MAJOR|MINOR|API_VERSION|ARCH)")
+"""Macros whose value depends on the toolkit or the architecture, which a translation does not know."""
 _SNIPPET = 200
 """Longest snippet in a finding, in characters."""
 
@@ -87,6 +99,23 @@ class Draft:
         mentions = any(token.text in _HIP_MACROS for token in self.source.code)
         for branch in find_branches(self.source, _CUDA_MACROS) if mentions else ():
             if branch.taken is False and branch.mentions & _HIP_MACROS:
+                for index in range(branch.body.first, branch.body.last + 1):
+                    self.edits.claim(self.source.code[index])
+
+    def protect_excluded(self) -> None:
+        """Claim the branches that the preprocessor of a CUDA build skips; a macro that nothing defines is undefined."""
+        defined = {
+            source.code[directive.first + 2].text
+            for source in self.project.sources.values()
+            for directive in source.directives
+            if directive.name == "define" and directive.last >= directive.first + 2
+        }
+        words = {token.text for token in self.source.code if token.directive != CODE}
+        defined |= {word for word in words if _OPEN_MACROS.match(word)}
+        defined -= self.project.defines.keys()
+        known = AssumedUndefined({**CUDA_BUILD_MACROS, **self.project.defines}, defined)
+        for branch in find_branches(self.source, known):
+            if branch.taken is False:
                 for index in range(branch.body.first, branch.body.last + 1):
                     self.edits.claim(self.source.code[index])
 

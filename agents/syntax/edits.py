@@ -63,6 +63,12 @@ class Edits:
             start, end = line_start, line_end
         return self.remove(start, end)
 
+    def overwrite(self, start: int, end: int, text: str) -> None:
+        """Put ``text`` in the place of the characters from ``start`` to ``end`` and of all edits there."""
+        self._changes = [c for c in self._changes if c[0] < start or c[3] > end]
+        self._claimed.update(self._offsets[bisect_left(self._offsets, start) : bisect_left(self._offsets, end)])
+        self._add(start, _REPLACE, end, text)
+
     def insert_before(self, token: Token, text: str) -> None:
         self._add(token.offset, _BEFORE, token.offset, text)
 

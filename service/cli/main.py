@@ -76,6 +76,8 @@ def main() -> None:
 def _invoke(arguments: list[str], program: ProgramArguments) -> int:
     console = open_console(stderr=True)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)
+    if called == "hipify":
+        arguments = importlib.import_module("service.cli.hipify").normalize_arguments(arguments)
     names = [called] if called in COMMANDS else [] if "--version" in arguments else list(COMMANDS)
     try:
         app = build_app(names)

@@ -19,5 +19,5 @@ void f(void (*chosen)(int*)) {
   hipFuncSetCacheConfig((const void*)plain, hipFuncCachePreferL1);
   hipFuncAttributes attributes;
   hipFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&plain));
-  hipFuncGetAttributes(&attributes, chosen);
+  hipFuncGetAttributes(&attributes, reinterpret_cast<const void*>(chosen));
 }

@@ -1,0 +1,130 @@
+"""The work of ``warp2wave hipify``: one file or many, on all cores."""
+
+from __future__ import annotations
+
+import json as json_text
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import typer
+from rich.progress import track
+
+from agents.hipify import Options, translate_text
+from agents.models import Finding
+from agents.shims.library import INCLUDE_FOLDER
+from service.cli import options
+from service.cli.console import open_console
+from service.cli.render import findings_table
+from service.errors import RequestError
+from service.exit_codes import ExitCode
+
+_CUDA_SUFFIXES = frozenset({".cu", ".cuh"})
+_STDIN = "-"
+_WORTH_A_POOL = 8
+"""Files from which on processes start faster than one does all."""
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where the output goes: one file, a folder, the files themselves; none of them: stdout, or FILE.hip of several."""
+
+    file: Path | None = None
+    folder: Path | None = None
+    inplace: bool = False
+    backup: bool = True
+    none: bool = False
+
+
+@dataclass(frozen=True)
+class Translated:
+    path: Path
+    text: str
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class HipifyJob:
+    options: Options
+    destination: Destination
+    json: bool = False
+    quiet: bool = False
+
+    def run(self, paths: Sequence[Path]) -> ExitCode:
+        """Raises RequestError for a destination that does not fit, SubmissionError for what cannot be read."""
+        self._check(paths)
+        done = list(self._translate(paths))
+        if self.json:
+            documents = [
+                {
+                    "file": str(one.path),
+                    "text": one.text,
+                    "findings": [f.model_dump(mode="json", by_alias=True) for f in one.findings],
+                }
+                for one in done
+            ]
+            typer.echo(json_text.dumps(documents[0] if len(documents) == 1 else documents, indent=2))
+        elif not self.destination.none:
+            for one in done:
+                self._write(one, alone=len(done) == 1)
+        self._report(done)
+        open_ = any(finding.open for one in done for finding in one.findings)
+        return ExitCode.NEEDS_ATTENTION if open_ else ExitCode.ACCEPTED
+
+    def _check(self, paths: Sequence[Path]) -> None:
+        where = self.destination
+        if sum((where.file is not None, where.folder is not None, where.inplace)) > 1:
+            raise RequestError("give one of -o, --o-dir and --inplace")
+        if where.file is not None and len(paths) > 1:
+            raise RequestError("-o takes one file; use --o-dir for several")
+        if where.inplace and Path(_STDIN) in paths:
+            raise RequestError("--inplace needs files")
+
+    def _translate(self, paths: Sequence[Path]) -> Iterator[Translated]:
+        if len(paths) < _WORTH_A_POOL:
+            yield from (_translate_file(path, self.options) for path in paths)
+            return
+        with ProcessPoolExecutor(os.cpu_count()) as pool:
+            results = pool.map(_translate_file, paths, [self.options] * len(paths), chunksize=4)
+            console = open_console(stderr=True, quiet=self.quiet)
+            yield from track(results, "hipify", total=len(paths), console=console, disable=not console.is_terminal)
+
+    def _write(self, one: Translated, *, alone: bool) -> None:
+        data = one.text.encode("utf-8", "surrogateescape")
+        where = self.destination
+        if where.inplace:
+            if where.backup:
+                shutil.copyfile(one.path, f"{one.path}.prehip")
+            one.path.write_bytes(data)
+        elif where.file is not None:
+            where.file.write_bytes(data)
+        elif where.folder is not None:
+            where.folder.mkdir(parents=True, exist_ok=True)
+            (where.folder / f"{one.path.name}.hip").write_bytes(data)
+        elif alone:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            one.path.with_name(f"{one.path.name}.hip").write_bytes(data)
+
+    def _report(self, done: Sequence[Translated]) -> None:
+        console = open_console(stderr=True, quiet=self.quiet)
+        for one in done:
+            for line in findings_table(one.findings):
+                console.print(line, soft_wrap=True)
+        if not self.json and any('"warp2wave/' in one.text for one in done):
+            console.print(
+                f"the output includes headers of warp2wave: add -I {INCLUDE_FOLDER}", soft_wrap=True, markup=False
+            )
+
+
+def _translate_file(path: Path, wanted: Options) -> Translated:
+    text = options.read_text(path)
+    name = "stdin.cu" if str(path) == _STDIN else str(path)
+    is_cuda = Path(name).suffix in _CUDA_SUFFIXES
+    translated, findings = translate_text(text, path=name, options=replace(wanted, always_runtime=is_cuda))
+    return Translated(path, translated, tuple(findings))
