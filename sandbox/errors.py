@@ -5,6 +5,7 @@ SandboxLayerError
 ├── PlatformError         this machine cannot run what was asked (architecture, namespaces, engine)
 ├── IsolationError        a sandbox could not be set up (not: a program inside it failed)
 ├── InputError            what the user gave cannot be read
+│   └── ProfileFormatError  a profiler's output has a layout that is not known, or lacks what its layout has
 └── EmulationError        the virtual device stopped with a typed report
 
 A program that fails, is killed by a limit or prints wrong numbers is a result, never an exception.
@@ -53,6 +54,10 @@ class IsolationError(SandboxLayerError):
 
 class InputError(SandboxLayerError):
     code = "input"
+
+
+class ProfileFormatError(InputError):
+    code = "profile-format"
 
 
 class EmulationError(SandboxLayerError):

@@ -101,6 +101,58 @@ class OutputFile(Model):
     size: int
 
 
+class Counter(Model):
+    """One measured or modelled quantity. rocprofv3's name only where definition and unit are identical."""
+
+    name: str
+    value: float
+    unit: str
+
+
+class Occupancy(Model):
+    """How many wavefronts of one kernel a compute unit can hold: a limit from the descriptor, not a measurement."""
+
+    waves_per_cu: int
+    most_waves_per_cu: int = Field(description="Slots for wavefronts that the compute unit has")
+    workgroups_per_cu: int
+    limiter: str = Field(description="What allows fewest work-groups: vgprs, sgprs, lds, workgroups or waves")
+    workgroups_allowed: dict[str, int] = Field(description="Work-groups that each resource alone would allow")
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.waves_per_cu / self.most_waves_per_cu
+
+
+class KernelProfile(Model):
+    """All launches of one kernel with one shape: their counters summed. ``grid`` in work-groups."""
+
+    kernel: str = Field(description="Mangled name, or the one that the profiler printed")
+    launches: int
+    grid: Dim3
+    block: Dim3
+    lds_bytes: int = Field(0, description="Static and dynamic LDS of a work-group")
+    scratch_bytes: int = Field(0, description="Of a work-item")
+    counters: tuple[Counter, ...] = ()
+    facts: KernelFacts | None = None
+    occupancy: Occupancy | None = None
+
+    def counter(self, name: str) -> float | None:
+        """The value of a counter; None if it was not taken."""
+        return next((counter.value for counter in self.counters if counter.name == name), None)
+
+
+class Profile(Model):
+    """What the kernels of one run did on one device, whether a virtual device counted it or rocprofv3 measured it."""
+
+    schema_: Literal["warp2wave/profile/1"] = Field("warp2wave/profile/1", alias="schema")
+    device: str
+    target: str = Field(description="Compiler target: gfx942, gfx950; empty if the profiler does not say")
+    layout: str = Field(description="What it was read from: w2w/1, rocprofv3-csv, rocpd/3.0.0, ...")
+    evidence: Evidence
+    kernels: tuple[KernelProfile, ...] = ()
+    truncated: bool = Field(False, description="More launches happened than were recorded")
+
+
 class Run(Model):
     """One run of one program on one device, as seen from outside the sandbox."""
 
@@ -115,6 +167,7 @@ class Run(Model):
     seconds: float = 0.0
     fault: FaultReport | None = None
     trace: Trace | None = None
+    profile: Profile | None = Field(None, description="Where counters were asked for")
 
 
 class Diagnostic(Model):
@@ -131,13 +184,14 @@ class KernelFacts(Model):
     """Static facts of one kernel of a code object (from its descriptor and metadata)."""
 
     name: str
-    vgprs: int
+    vgprs: int = Field(description="Vector registers of a lane, AGPRs included where one file holds both (CDNA2 on)")
     sgprs: int
     agprs: int = 0
-    lds_bytes: int = 0
-    scratch_bytes: int = 0
+    lds_bytes: int = Field(0, description="Static LDS of a work-group")
+    scratch_bytes: int = Field(0, description="Scratch of a work-item")
     vgpr_spills: int = 0
     sgpr_spills: int = 0
+    kernarg_bytes: int = 0
     wavefront_size: int = 64
 
 
@@ -212,22 +266,3 @@ class Comparison(Model):
     )
     launches: LaunchComparison | None = Field(None, description="None where it was not recorded")
     launches_missing: str = Field("", description="Why there is no comparison of launches")
-
-
-class Counter(Model):
-    """One measured or modelled quantity. rocprofv3's name only where definition and unit are identical."""
-
-    name: str
-    value: float
-    unit: str
-
-
-class Profile(Model):
-    """Counters of one kernel on one device."""
-
-    schema_: Literal["warp2wave/profile/1"] = Field("warp2wave/profile/1", alias="schema")
-    device: str
-    kernel: str
-    launches: int
-    counters: tuple[Counter, ...] = ()
-    facts: KernelFacts | None = None

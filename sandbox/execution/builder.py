@@ -54,7 +54,7 @@ def build_program(
     command = _command(recipe, side, target)
     toolchain = bench.toolchain.cuda_digest if side is Side.CUDA else bench.toolchain.digest
     parts = [part for name, data in sorted(recipe.files) for part in (name, data)]
-    key = sha256_of("build-1", side, target, bench.toolchain.digest, toolchain, *command, "--", *parts)
+    key = sha256_of("build-2", side, target, bench.toolchain.digest, toolchain, *command, "--", *parts)
     kept = bench.cache / "builds" / key[:2] / key
     if (build := _load(kept)) is not None:
         return build

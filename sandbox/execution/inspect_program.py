@@ -110,6 +110,7 @@ def facts_of(kernel: dict[str, Any]) -> dict[str, Any]:
         "scratch_bytes": kernel.get(".private_segment_fixed_size", 0),
         "vgpr_spills": kernel.get(".vgpr_spill_count", 0),
         "sgpr_spills": kernel.get(".sgpr_spill_count", 0),
+        "kernarg_bytes": kernel.get(".kernarg_segment_size", 0),
         "wavefront_size": kernel.get(".wavefront_size", 64),
     }
 

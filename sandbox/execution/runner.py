@@ -20,21 +20,26 @@ from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.translation import Translator
 from sandbox.execution.workbench import Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount, OutputSink
-from sandbox.models import Device, FaultReport, Launch, OutputFile, Run, Side, Trace
+from sandbox.models import Device, FaultReport, Launch, OutputFile, Profile, Run, Side, Trace
+from sandbox.profiling.collect import make_profile
+from sandbox.profiling.virtual_counters import read_virtual_counters
 from sandbox.toolchain import REPORT_MOUNT, WORK_MOUNT
 
 _MAX_REPORT_BYTES = 16 << 20
+_MAX_COUNTERS_BYTES = 64 << 20
 _MAX_LAUNCHES = 10_000
 _MAX_RECORDING_BYTES = 512 << 20
 RECORDING_FILES = ("record.jsonl", "record.bin")
 RUNS = "runs"
+COUNTERS = "counters.jsonl"
 
 
 @dataclass(frozen=True)
 class RunRequest:
     """``inputs`` are (relative path, bytes) put into the working directory; ``keep`` names a folder that
     receives the declared ``output_files``; ``record`` names one that receives what the program did with device
-    memory (see ``sandbox/vgpu/recorder``), where it could be recorded."""
+    memory (see ``sandbox/vgpu/recorder``), where it could be recorded. ``counters`` asks for a profile, of a HIP
+    device."""
 
     args: tuple[str, ...] = ()
     inputs: tuple[tuple[str, bytes], ...] = ()
@@ -43,6 +48,7 @@ class RunRequest:
     limits: Limits = Limits()
     environment: tuple[tuple[str, str], ...] = ()
     trace: bool = False
+    counters: bool = False
     keep: Path | None = None
     record: Path | None = None
 
@@ -90,6 +96,7 @@ class Runner:
                 seconds=seconds,
                 fault=fault,
                 trace=trace if request.trace else None,
+                profile=_read_counters(reports / COUNTERS, device) if request.counters else None,
             )
 
     @contextmanager
@@ -119,6 +126,7 @@ class Runner:
             "W2W_MEMORY_GB": str(_largest_allocation_gib()),
             **({"W2W_TRACE": "1"} if request.trace else {}),
             **(self.runtime.recorder(device, REPORT_MOUNT) if request.record is not None else {}),
+            **({"W2W_COUNTERS": f"{REPORT_MOUNT}/{COUNTERS}"} if request.counters else {}),
             **dict(request.environment),
         }
         return Command(
@@ -161,6 +169,11 @@ def _keep_recording(reports: Path, folder: Path) -> None:
         if source.is_symlink() or not source.is_file() or source.stat().st_size > _MAX_RECORDING_BYTES:
             continue
         shutil.copyfile(source, folder / name)
+
+
+def _read_counters(path: Path, device: Device) -> Profile:
+    recording = read_virtual_counters(read_regular_file(path, _MAX_COUNTERS_BYTES))
+    return make_profile(recording, device.name, device.evidence, target=device.target)
 
 
 def _read_reports(path: Path, device: Device) -> tuple[FaultReport | None, Trace]:

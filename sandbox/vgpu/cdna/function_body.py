@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from . import wave_layout
 from .control_flow import Block, FunctionGraph, is_branch, is_conditional_branch
+from .counting import CounterPlan, SegmentCounter
 from .emitter import Emitter
 from .encodings import execute_encoded
 from .errors import UnsupportedFormError
@@ -30,7 +31,7 @@ class Unsupported:
 @dataclass
 class FunctionBody:
     """``is_kernel``: the entry of the unit, which nobody returns from; else a device function, which returns the
-    code offset that control goes on at."""
+    code offset that control goes on at. ``counter_plan``: of the unit, in the flavour ``counters``."""
 
     module: Module
     table: dict[str, Row]
@@ -38,11 +39,13 @@ class FunctionBody:
     modes: dict[int, FloatMode]
     is_kernel: bool
     vgpr_count: int = 256
+    counter_plan: CounterPlan | None = None
     unsupported: list[Unsupported] = field(default_factory=list)
 
     def translate(self) -> Emitter:
         """The emitter that holds the body's text, from the first block's label on."""
         self.emitter = Emitter(self.module, FloatMode(None), self.vgpr_count)
+        self.segment_counter = SegmentCounter(self.counter_plan, self.emitter) if self.counter_plan else None
         for start in sorted(self.graph.blocks):
             self._block(self.graph.blocks[start])
         return self.emitter
@@ -55,8 +58,12 @@ class FunctionBody:
             self._return_error()
             return
         emitter.mode, emitter.gpr_index = self.modes[block.start], None
+        if self.segment_counter:
+            self.segment_counter.start_block()
         for instruction in block.instructions:
             emitter.start_instruction(instruction)
+            if self.segment_counter:
+                self.segment_counter.count(instruction)
             if not self._terminator(instruction):
                 self._instruction(instruction)
         if block.falls_to is not None:

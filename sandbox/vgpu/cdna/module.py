@@ -32,6 +32,8 @@ class Module:
         self._prelude: dict[str, str] = {}
         self._strings: dict[str, str] = {}
         self.functions: list[str] = []
+        self.constants: list[str] = []
+        self.counted_accesses = 0
 
     def declare(self, name: str, result: str, arguments: list[str]) -> None:
         self._declare(f"declare {result} @{name}({', '.join(arguments)})\n", name)
@@ -60,6 +62,11 @@ class Module:
             self._strings[text] = f"@text.{len(self._strings)}"
         return self._strings[text]
 
+    def number_access(self) -> int:
+        """A number for one access of a memory instruction, in the flavour ``counters``."""
+        self.counted_accesses += 1
+        return self.counted_accesses - 1
+
     def render(self) -> str:
         strings = [
             f'{name} = private unnamed_addr constant [{len(text.encode()) + 1} x i8] c"{_escape(text)}\\00"\n'
@@ -68,6 +75,7 @@ class Module:
         return "".join(
             [
                 *strings,
+                *self.constants,
                 *self._declarations.values(),
                 *self._prelude.values(),
                 *self.functions,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from . import wave_layout
 from .code_object import CodeObject, Kernel
 from .control_flow import FunctionGraph, discover
+from .counting import CounterPlan
 from .disassembly import Disassembly
 from .emitter import Emitter
 from .flavour import PLAIN, Flavour
@@ -57,14 +58,17 @@ class UnitTranslator:
         inner_mode = entry_mode
         if any(changes_mode(graph) for graph in graphs.values()):
             inner_mode = entry_mode.with_bits(None)
+        plan = CounterPlan(self.table) if self.flavour.counters else None
         bodies: dict[int, Emitter] = {}
         for entry, graph in graphs.items():
             is_kernel = entry == self.kernel.entry
             modes = find_modes(graph, entry_mode if is_kernel else inner_mode)
-            body = FunctionBody(module, self.table, graph, modes, is_kernel, self.kernel.vgpr_count)
+            body = FunctionBody(module, self.table, graph, modes, is_kernel, self.kernel.vgpr_count, plan)
             bodies[entry] = body.translate()
             self.unsupported += body.unsupported
         self._render(module, bodies)
+        if plan is not None:
+            module.constants.append(plan.render(module.counted_accesses))
         return module.render()
 
     def _find_functions(self) -> dict[int, FunctionGraph]:
@@ -184,7 +188,10 @@ def _allocas(body: Emitter, narrow: NarrowFunction) -> list[str]:
 
 
 def _fields() -> list[str]:
+    """Where the wave notes its place, its code is and, if the engine counts, its counters are."""
     return [
+        f"  %p.counts = getelementptr i8, ptr %wave, i64 {wave_layout.COUNTERS}",
+        "  %counts = load ptr, ptr %p.counts",
         f"  %place = getelementptr i8, ptr %wave, i64 {wave_layout.PC}",
         f"  %p.code_base = getelementptr i8, ptr %wave, i64 {wave_layout.CODE_BASE}",
         "  %code_base = load i64, ptr %p.code_base",

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "simt/counting.h"
 #include "simt/dispatch.h"
 #include "simt/grid.h"
 #include "simt/kernel_descriptor.h"
@@ -25,6 +26,7 @@ struct DispatchRun {
   const uint32_t lds_bytes;
   const uint64_t scratch_stride;  // bytes a work-item
   DispatchPointers pointers;
+  DispatchCounts counts;
   const Clock::time_point started = Clock::now();
 
   // Number of the next group to start, if one is left and the part has room for its waves (or runs none).

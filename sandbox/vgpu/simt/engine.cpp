@@ -98,6 +98,7 @@ int execute(const Dispatch& dispatch) {
   take_part(run);
   work.finish();
   note_result(run, helpers + 1);
+  if (run.kernel.counter_plan) run.counts.write(run);
   return HSA_STATUS_SUCCESS;
 }
 

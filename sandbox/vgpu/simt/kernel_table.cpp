@@ -17,6 +17,7 @@ namespace {
 
 constexpr char kKind[] = "cdna";
 constexpr char kSymbol[] = "w2w_kernel";
+constexpr char kPlanSymbol[] = "w2w_counter_plan";
 
 struct CodeObject {
   size_t size = 0;
@@ -53,17 +54,24 @@ CodeObject& find_object(Table& known, const void* elf, size_t size) {
   report_and_die(fault);
 }
 
+void* find_symbol(const Dispatch& dispatch, Translation& translation, const char* name) {
+  if (void* symbol = dlsym(translation.handle, name)) return symbol;
+  translation.code = "load-failed";
+  translation.message = std::string("the translated object has no ") + name;
+  fail(dispatch, translation);
+}
+
 void load(const Dispatch& dispatch, const std::string& sha256, Kernel& kernel) {
   TranslationImage image{kKind, dispatch.target, settings().flavour, dispatch.elf, dispatch.elf_size};
   Translation translation = translate(image, kernel.name, sha256);
   if (!translation.handle) fail(dispatch, translation);
-  void* symbol = dlsym(translation.handle, kSymbol);
-  if (!symbol) {
-    translation.code = "load-failed";
-    translation.message = std::string("the translated object has no ") + kSymbol;
-    fail(dispatch, translation);
-  }
-  kernel.function = reinterpret_cast<int32_t (*)(w2w_wave*)>(symbol);
+  kernel.function = reinterpret_cast<int32_t (*)(w2w_wave*)>(find_symbol(dispatch, translation, kSymbol));
+  if (settings().counters.empty()) return;
+  kernel.counter_plan = static_cast<w2w_counter_plan*>(find_symbol(dispatch, translation, kPlanSymbol));
+  if (kernel.counter_plan->version == W2W_COUNTER_PLAN_VERSION) return;
+  translation.code = "load-failed";
+  translation.message = "the translated object counts by a plan of another version";
+  fail(dispatch, translation);
 }
 
 }  // namespace

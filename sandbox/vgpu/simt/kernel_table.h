@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "simt/counts.h"
 #include "simt/dispatch.h"
 #include "simt/wave_state.h"
 
@@ -12,6 +13,7 @@ namespace w2w::simt {
 struct Kernel {
   std::string name;
   int32_t (*function)(w2w_wave*) = nullptr;
+  const w2w_counter_plan* counter_plan = nullptr;  // where dispatches are counted
   // How long a work-group of it took when it last ran; 0 before that. Decides whether helper threads are worth waking.
   std::atomic<uint32_t> group_nanoseconds{0};
 };

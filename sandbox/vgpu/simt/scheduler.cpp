@@ -33,6 +33,7 @@ void enter_kernel(void* argument) {
 Scheduler::Scheduler(DispatchRun& run, Runner& runner, Pool& pool)
     : run_(run), runner_(runner), pool_(pool), last_growth_(run.started) {
   runner_.run = &run;
+  if (run.kernel.counter_plan) counts_ = std::make_unique<ThreadCounts>(*run.kernel.counter_plan, run.target);
 }
 
 Scheduler::~Scheduler() { runner_.run = nullptr; }
@@ -40,11 +41,12 @@ Scheduler::~Scheduler() { runner_.run = nullptr; }
 void Scheduler::run_to_completion() {
   for (;;) {
     admit_groups();
-    if (resident_.empty()) return;
+    if (resident_.empty()) break;
     Round round = run_round();
     adapt_residency(round);
     if (!round.wave_ended) wait_for_others(round);
   }
+  if (counts_) run_.counts.add(*run_.kernel.counter_plan, *counts_);
 }
 
 void Scheduler::admit_groups() {
@@ -57,6 +59,7 @@ void Scheduler::start(uint64_t number) {
   group->shape = run_.grid.group(number);
   group->live = group->shape.waves();
   group->waiting = 0;
+  if (counts_) counts_->note_start(group->shape);
   char* lds = group->lds.prepare(run_.lds_bytes, settings().zero_lds);
   for (uint32_t n = 0; n < group->live; ++n) {
     group->waves.push_back(pool_.take_wave());
@@ -78,7 +81,7 @@ void Scheduler::prepare(Workgroup& group, Wave& wave, uint32_t number) {
   state.lds_size = run_.lds_bytes;
   state.scratch_stride = run_.scratch_stride;
   state.scratch = wave.scratch.prepare(run_.scratch_stride * kLanes);
-  state.counters = nullptr;
+  state.counters = counts_ ? counts_->get() : nullptr;
   state.code_base = reinterpret_cast<uint64_t>(run_.dispatch.image);
   state.fuel = settings().fuel;
   state.pc = 0;

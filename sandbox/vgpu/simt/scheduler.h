@@ -50,6 +50,7 @@ class Scheduler {
   uint32_t stalled_rounds_ = 0;  // since a wave ended
   Clock::time_point last_growth_;
   LivelockDetector livelock_;
+  std::unique_ptr<ThreadCounts> counts_;  // where dispatches are counted
 };
 
 }  // namespace w2w::simt

@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+struct w2w_counts;
+
 struct w2w_wave {
   uint32_t sgpr[128];       /*    0  initial SGPRs */
   uint64_t vcc;             /*  512 */
@@ -17,7 +19,7 @@ struct w2w_wave {
   uint32_t scc;             /*  532 */
   char *lds;                /*  536  base of the work-group's LDS */
   char *scratch;            /*  544  base of the wave's scratch: lane l at scratch + l * scratch_stride */
-  uint64_t *counters;       /*  552  null unless profiling */
+  struct w2w_counts *counters; /* 552  null unless dispatches are counted */
   uint64_t scratch_stride;  /*  560  bytes a lane */
   uint64_t code_base;       /*  568  load address of the code object: s_getpc = code_base + offset */
   int64_t fuel;             /*  576  backward branches left before w2w_yield() */

@@ -6,7 +6,7 @@ from ..emitter import Emitter
 from ..instruction import Instruction, Operand
 from ..types import I32, I64
 from .global_memory import buffer_access
-from .memory_access import Access, as_addresses, flat_access
+from .memory_access import Access, AccessKind, as_addresses, count_access, flat_access
 from .registry import semantics
 
 
@@ -15,6 +15,7 @@ def run_atomic(e: Emitter, access: Access, op: str, bits: int, values: list[Oper
     kind = I64 if bits == 64 else I32
     places = [e.spill(kind, e.read(value, kind)) for value in values]
     result = e.temporary(kind)
+    count_access(e, access, bits // 8, AccessKind.ATOMIC, mask)
     e.call_void(
         f"w2w_{access.space}_atomic_{op}",
         *access.arguments(e, mask),

@@ -114,6 +114,8 @@ def lds_count(e: Emitter, i: Instruction, *, op: str) -> None:
     count = e.convert("trunc", "i64", ones, "i32")
     if op == "sub":
         count = e.binary("sub", "i32", "0", count)
+    if e.flavour.counters:
+        e.call_void("w2w_count_lds_word", ("ptr", "%wave"))
     old = e.call("w2w_lds_count", "i32", ("ptr", "%wave"), ("i32", address), ("i32", count))
     e.write_bits(i.operands[0], e.splat(I32, old))
 

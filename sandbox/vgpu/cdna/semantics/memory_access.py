@@ -8,6 +8,7 @@ Plain loads and stores of global memory and LDS need no helper where they are re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 from ..emitter import Emitter
 from ..errors import UnsupportedFormError
@@ -44,6 +45,26 @@ class Access:
             ("ptr", e.spill(self.type, self.addresses) if self.addresses else "null"),
             ("i64", self.offset),
         ]
+
+
+class AccessKind(IntEnum):
+    """As ``simt/helpers_count.c`` numbers them."""
+
+    READ = 0
+    WRITE = 1
+    ATOMIC = 2
+
+
+def count_access(e: Emitter, access: Access, size: int, kind: AccessKind, mask: str | None = None) -> None:
+    """In the flavour ``counters``, count an access of ``size`` bytes a lane."""
+    if not e.flavour.counters:
+        return
+    arguments = access.arguments(e, mask)
+    if access.space == "scratch":  # interleaved by lane: neither lines nor banks depend on the addresses
+        arguments = arguments[:2]
+    else:
+        arguments.append(("i32", str(e.module.number_access())))
+    e.call_void(f"w2w_count_{access.space}", *arguments, ("i32", str(size)), ("i32", str(int(kind))))
 
 
 def lds_access(e: Emitter, operand: Operand, offset: int) -> Access:
@@ -96,6 +117,7 @@ def load_registers(e: Emitter, access: Access, size: str, mask: str | None = Non
     if access.has_strips and e.flavour == PLAIN:
         return e.load_lanes(access.space, size, count, mask, access.addresses, access.offset)
     place = e.temporary(I32, count)
+    count_access(e, access, BYTES_OF_SIZE[size], AccessKind.READ, mask)
     e.call_void(f"w2w_{access.space}_load_{size}", *access.arguments(e, mask), ("ptr", place))
     return e.reload(place, I32, count)
 
@@ -105,6 +127,7 @@ def store_registers(e: Emitter, access: Access, size: str, values: list[str], ma
         e.store_lanes(access.space, size, mask, access.addresses, access.offset, values)
         return
     place = e.spill(I32, *values)
+    count_access(e, access, BYTES_OF_SIZE[size], AccessKind.WRITE, mask)
     e.call_void(f"w2w_{access.space}_store_{size}", *access.arguments(e, mask), ("ptr", place))
 
 
