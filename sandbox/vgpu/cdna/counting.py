@@ -30,6 +30,8 @@ _COLUMNS = ["counter", "per", "formats", "mnemonics", "weight"]
 _SEGMENT_BYTES = 16
 _MATRIX_SHAPE = re.compile(r"(\d+)x(\d+)x(\d+)(?:_(\d+)b)?")
 _OPERATIONS_PER_UNIT = 512
+_MAX_NOTED_ACCESSES = 16
+"""More would take the stack memory of the addresses out of the host's first cache."""
 
 
 @dataclass(frozen=True)
@@ -148,38 +150,44 @@ def _encode(segment: Counter[int]) -> list[int]:
 
 @dataclass
 class SegmentCounter:
-    """Counts the segments of one function. ``start_block`` at each block, ``count`` before each instruction."""
+    """Counts the segments of one function, and what its instructions noted of memory accesses: ``count`` before each
+    instruction, ``finish`` before the last one of a block or behind it. Counters are added to at the end of blocks
+    only: in their middle that would part what else is one loop over the lanes."""
 
     plan: CounterPlan
     emitter: Emitter
-    _segment: int | None = None
-    _mask: str | None = None
-
-    def start_block(self) -> None:
-        self._segment = None
+    _segments: list[tuple[int, str]] = field(default_factory=list)
+    """Of the block: number, and EXEC where the segment counts lanes, else empty."""
 
     def count(self, instruction: Instruction) -> None:
+        if len(self.emitter.counted_accesses) >= _MAX_NOTED_ACCESSES:
+            self._add_accesses()
         if instruction.mnemonic not in self.plan.table:
             return  # it becomes a report
-        needs_mask = self.plan.counts_lanes(instruction.mnemonic)
-        if self._segment is None or (needs_mask and self._mask not in (None, self.emitter.exec)):
-            self._open()
-        assert self._segment is not None
-        if needs_mask and self._mask is None:
-            self._mask = self.emitter.exec
-            ones = self.emitter.call("llvm.ctpop.i64", "i64", ("i64", self._mask))
-            self._add(8, ones)
+        mask = self.emitter.exec if self.plan.counts_lanes(instruction.mnemonic) else ""
+        if not self._segments or (mask and self._segments[-1][1] not in ("", mask)):
+            self._segments.append((len(self.plan.segments), mask))
+            self.plan.segments.append(Counter())
+        number, old_mask = self._segments[-1]
+        self._segments[-1] = (number, old_mask or mask)
         for place, amount in self.plan.amounts(instruction.mnemonic):
-            self.plan.segments[self._segment][place] += amount
+            self.plan.segments[number][place] += amount
 
-    def _open(self) -> None:
-        self._segment, self._mask = len(self.plan.segments), None
-        self.plan.segments.append(Counter())
-        self._add(0, "1")
+    def finish(self) -> None:
+        self._add_accesses()
+        for number, mask in self._segments:
+            self._add(number, 0, "1")
+            if mask:
+                self._add(number, 8, self.emitter.call("llvm.ctpop.i64", "i64", ("i64", mask)))
+        self._segments.clear()
 
-    def _add(self, offset: int, amount: str) -> None:
-        assert self._segment is not None
-        place = wave_layout.COUNTS_SEGMENTS + _SEGMENT_BYTES * self._segment + offset
+    def _add_accesses(self) -> None:
+        for access in self.emitter.counted_accesses:
+            self.emitter.call_void(access.helper, *access.arguments)
+        self.emitter.counted_accesses.clear()
+
+    def _add(self, segment: int, offset: int, amount: str) -> None:
+        place = wave_layout.COUNTS_SEGMENTS + _SEGMENT_BYTES * segment + offset
         pointer = self.emitter.value(f"getelementptr i8, ptr %counts, i64 {place}")
         old = self.emitter.value(f"load i64, ptr {pointer}")
         self.emitter.line(f"store i64 {self.emitter.binary('add', 'i64', old, amount)}, ptr {pointer}")

@@ -58,21 +58,28 @@ class FunctionBody:
             self._return_error()
             return
         emitter.mode, emitter.gpr_index = self.modes[block.start], None
-        if self.segment_counter:
-            self.segment_counter.start_block()
         for instruction in block.instructions:
             emitter.start_instruction(instruction)
-            if self.segment_counter:
-                self.segment_counter.count(instruction)
+            self._count(instruction, is_end=block.falls_to is None and instruction is block.instructions[-1])
             if not self._terminator(instruction):
                 self._instruction(instruction)
         if block.falls_to is not None:
+            if self.segment_counter:
+                self.segment_counter.finish()
             emitter.flush()
             emitter.line(f"br label %{label(block.falls_to)}")
+
+    def _count(self, instruction: Instruction, is_end: bool) -> None:
+        if self.segment_counter is None:
+            return
+        self.segment_counter.count(instruction)
+        if is_end:
+            self.segment_counter.finish()
 
     def _instruction(self, instruction: Instruction) -> None:
         emitter = self.emitter
         length, registers, mode = len(emitter.lines), emitter.registers.snapshot(), emitter.mode
+        counted = len(emitter.counted_accesses)
         try:
             row = self.table.get(instruction.mnemonic)
             if row is None:
@@ -82,6 +89,7 @@ class FunctionBody:
             execute_encoded(emitter, instruction, row)
         except (UnsupportedFormError, IndexError, KeyError, ValueError, AssertionError) as error:
             del emitter.lines[length:]
+            del emitter.counted_accesses[counted:]
             emitter.registers, emitter.mode = registers, mode
             self.unsupported.append(Unsupported(instruction, f"{type(error).__name__}: {error}"))
             self._report(instruction.text, instruction.address)

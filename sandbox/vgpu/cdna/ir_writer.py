@@ -5,18 +5,30 @@ LLVM values are strings (``%t12`` or a constant). Per-lane values are 64-lane ve
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from .instruction import Instruction
 from .module import Module
 from .types import I1, VectorType, splat
 
 
+@dataclass(frozen=True)
+class CountedAccess:
+    """A memory access that is counted at the end of its block: the helper and what it is called with."""
+
+    helper: str
+    arguments: tuple[tuple[str, str], ...]
+
+
 class IrWriter:
-    """``lines`` is the body so far; ``allocas`` the stack memory that it needs, by type, count and use."""
+    """``lines`` is the body so far; ``allocas`` the stack memory that it needs, by type, count and use.
+    ``counted_accesses``: those of the block that are to be counted."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.lines: list[str] = []
         self.allocas: dict[tuple[str, int, int], str] = {}
+        self.counted_accesses: list[CountedAccess] = []
         self.instruction: Instruction | None = None
         self._counter = 0
         self._temporaries = 0
@@ -96,6 +108,13 @@ class IrWriter:
         place = self.temporary(kind, len(values))
         for position, value in enumerate(values):
             self.line(f"store {kind} {value}, ptr {self.element(place, kind, position)}, align 64")
+        return place
+
+    def keep_for_block(self, kind: VectorType, value: str) -> str:
+        """Stack memory that holds ``value`` until what was counted in the block is added up."""
+        key = (kind.name, 1, -1 - len(self.counted_accesses))
+        place = self.allocas.setdefault(key, f"%tmp{len(self.allocas)}")
+        self.line(f"store {kind} {value}, ptr {place}, align 64")
         return place
 
     def element(self, place: str, kind: VectorType, position: int) -> str:

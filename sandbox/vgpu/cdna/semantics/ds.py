@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..emitter import Emitter
 from ..errors import UnsupportedFormError
 from ..instruction import Instruction
+from ..ir_writer import CountedAccess
 from ..types import I32, LANES, lanes
 from .atomics import run_atomic
 from .memory_access import (
@@ -115,7 +116,7 @@ def lds_count(e: Emitter, i: Instruction, *, op: str) -> None:
     if op == "sub":
         count = e.binary("sub", "i32", "0", count)
     if e.flavour.counters:
-        e.call_void("w2w_count_lds_word", ("ptr", "%wave"))
+        e.counted_accesses.append(CountedAccess("w2w_count_lds_word", (("ptr", "%wave"),)))
     old = e.call("w2w_lds_count", "i32", ("ptr", "%wave"), ("i32", address), ("i32", count))
     e.write_bits(i.operands[0], e.splat(I32, old))
 

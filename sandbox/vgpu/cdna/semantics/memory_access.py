@@ -12,8 +12,8 @@ from enum import IntEnum
 
 from ..emitter import Emitter
 from ..errors import UnsupportedFormError
-from ..flavour import PLAIN
 from ..instruction import Instruction, Operand, OperandKind
+from ..ir_writer import CountedAccess
 from ..types import I32, I64, VectorType, splat
 
 REGISTERS_OF_SIZE = {"u8": 1, "i8": 1, "u16": 1, "i16": 1, "b32": 1, "b64": 2, "b96": 3, "b128": 4}
@@ -56,15 +56,16 @@ class AccessKind(IntEnum):
 
 
 def count_access(e: Emitter, access: Access, size: int, kind: AccessKind, mask: str | None = None) -> None:
-    """In the flavour ``counters``, count an access of ``size`` bytes a lane."""
+    """In the flavour ``counters``, note an access of ``size`` bytes a lane, to be counted at the end of the block:
+    calls in its middle would part what else is one loop over the lanes."""
     if not e.flavour.counters:
         return
-    arguments = access.arguments(e, mask)
-    if access.space == "scratch":  # interleaved by lane: neither lines nor banks depend on the addresses
-        arguments = arguments[:2]
-    else:
-        arguments.append(("i32", str(e.module.number_access())))
-    e.call_void(f"w2w_count_{access.space}", *arguments, ("i32", str(size)), ("i32", str(int(kind))))
+    arguments = [("ptr", "%wave"), ("i64", mask if mask is not None else e.active_mask)]
+    if access.space != "scratch":  # which is interleaved by lane: neither lines nor banks depend on the addresses
+        place = e.keep_for_block(access.type, access.addresses)
+        arguments += [("ptr", place), ("i64", access.offset), ("i32", str(e.module.number_access()))]
+    arguments += [("i32", str(size)), ("i32", str(int(kind)))]
+    e.counted_accesses.append(CountedAccess(f"w2w_count_{access.space}", tuple(arguments)))
 
 
 def lds_access(e: Emitter, operand: Operand, offset: int) -> Access:
@@ -114,20 +115,20 @@ def data_registers(e: Emitter, operand: Operand, count: int) -> list[str]:
 def load_registers(e: Emitter, access: Access, size: str, mask: str | None = None) -> list[str]:
     """What the load gives for inactive lanes is undefined."""
     count = REGISTERS_OF_SIZE[size]
-    if access.has_strips and e.flavour == PLAIN:
+    count_access(e, access, BYTES_OF_SIZE[size], AccessKind.READ, mask)
+    if access.has_strips and not e.flavour.checks:
         return e.load_lanes(access.space, size, count, mask, access.addresses, access.offset)
     place = e.temporary(I32, count)
-    count_access(e, access, BYTES_OF_SIZE[size], AccessKind.READ, mask)
     e.call_void(f"w2w_{access.space}_load_{size}", *access.arguments(e, mask), ("ptr", place))
     return e.reload(place, I32, count)
 
 
 def store_registers(e: Emitter, access: Access, size: str, values: list[str], mask: str | None = None) -> None:
-    if access.has_strips and e.flavour == PLAIN:
+    count_access(e, access, BYTES_OF_SIZE[size], AccessKind.WRITE, mask)
+    if access.has_strips and not e.flavour.checks:
         e.store_lanes(access.space, size, mask, access.addresses, access.offset, values)
         return
     place = e.spill(I32, *values)
-    count_access(e, access, BYTES_OF_SIZE[size], AccessKind.WRITE, mask)
     e.call_void(f"w2w_{access.space}_store_{size}", *access.arguments(e, mask), ("ptr", place))
 
 
