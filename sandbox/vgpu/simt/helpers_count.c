@@ -95,9 +95,10 @@ static inline int crosses_lines(uint64_t exec, const uint64_t *addresses, uint32
 
 /* 0, 1, 2 for the smallest aligned part of a line, 32, 64 or 128 bytes, that holds the dwords. */
 static inline int request_size(uint32_t words) {
-  uint32_t quarters = !!(words & 0xff) | !!(words & 0xff00) << 1 | !!(words & 0xff0000) << 2 | !!(words >> 24) << 3;
-  if (!(quarters & (quarters - 1))) return 0;
-  return quarters == 3 || quarters == 12 ? 1 : 2;
+  int lower_half = (words & 0xffff) != 0, upper_half = words >> 16 != 0;
+  if (lower_half && upper_half) return 2;
+  uint32_t half = lower_half ? words : words >> 16;
+  return (half & 0xff) && (half & 0xff00);
 }
 
 void w2w_global_cost(struct w2w_touched *touched, uint64_t exec, const uint64_t *addresses, uint32_t bytes,

@@ -38,8 +38,9 @@ class Engine:
             self.folder,
             "bash",
             "-c",
-            f"g++ -std=c++17 -O1 -Wall -Wextra -Werror -rdynamic -I/opt/w2w/vgpu /opt/w2w/test/driver.cpp"
-            f" $(ls {sources} | sort -u) -o driver",
+            f"gcc -std=gnu17 -O1 -Wall -Wextra -Werror -I/opt/w2w/vgpu -c /opt/w2w/vgpu/simt/helpers_count.c &&"
+            f" g++ -std=c++17 -O1 -Wall -Wextra -Werror -rdynamic -I/opt/w2w/vgpu /opt/w2w/test/driver.cpp"
+            f" $(ls {sources} | sort -u) helpers_count.o -o driver",
             binds=(here,),
         )
         (self.folder / "image").write_bytes(b"not read by hand-written kernels")
