@@ -2,15 +2,15 @@
 
 ``__CUDA_ARCH__`` does not exist on AMD, so the oldest branch, or the host's, would be compiled without a word.
 A port takes the branches of one architecture throughout, as a build for one NVIDIA part does: the newest whose
-branches hold no inline PTX that another choice avoids. Nothing from sm_90 on: what those branches are for
-(clusters, TMA, wgmma) AMD does not have.
+branches hold no inline PTX without a counterpart that another choice avoids. Nothing from sm_90 on: what those
+branches are for (clusters, TMA, wgmma) AMD does not have.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.faults.inline_asm import ASM_WORDS
+from agents.faults.inline_ptx import count_unknown
 from agents.faults.reports import report_fault
 from agents.models import Action
 from agents.syntax.conditionals import find_branches
@@ -26,7 +26,7 @@ _MACRO = "__CUDA_ARCH__"
 
 
 def choose_architecture(project: Project) -> Project:
-    """``project`` with the architecture whose branches hold the least inline PTX, the newest of equals."""
+    """``project`` with the architecture whose branches hold the least unknown PTX, the newest of equals."""
     mentioned = any(t.text == _MACRO for s in project.sources.values() for t in s.code)
     if not mentioned:
         return replace(project, architecture=DEFAULT_LEVEL)
@@ -35,13 +35,7 @@ def choose_architecture(project: Project) -> Project:
 
 
 def _blockers(project: Project) -> int:
-    count = 0
-    for source in project.sources.values():
-        draft = Draft(source, project)
-        for index, token in enumerate(source.code):
-            if token.text in ASM_WORDS and not draft.excluded(index):
-                count += 1
-    return count
+    return sum(count_unknown(Draft(source, project)) for source in project.sources.values())
 
 
 def rewrite_architecture(draft: Draft, user: UserNames) -> None:

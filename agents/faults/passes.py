@@ -8,7 +8,7 @@ from agents.faults.device_launches import find_device_launches
 from agents.faults.device_properties import fix_device_properties
 from agents.faults.eight_bit_floats import find_eight_bit_floats
 from agents.faults.error_texts import find_error_texts
-from agents.faults.inline_asm import find_inline_asm
+from agents.faults.inline_ptx import translate_inline_ptx
 from agents.faults.lane_arithmetic import note_lane_arithmetic
 from agents.faults.lane_waits import find_lane_waits
 from agents.faults.launch_bounds import fix_launch_bounds
@@ -17,7 +17,6 @@ from agents.faults.matrix_fragments import fix_matrix_fragments
 from agents.faults.min_max import fix_min_max
 from agents.faults.replacements import replace_missing
 from agents.faults.shared_memory import find_large_shared_memory
-from agents.faults.special_registers import replace_special_registers
 from agents.faults.spin_locks import fix_spin_locks
 from agents.faults.textures import find_textures
 from agents.syntax.declarations import UserNames
@@ -38,8 +37,7 @@ def apply_fixes(draft: Draft, user: UserNames) -> None:
     fix_launch_bounds(draft)
     find_large_shared_memory(draft)
     find_device_launches(draft)
-    replace_special_registers(draft)
-    find_inline_asm(draft)
+    translate_inline_ptx(draft)
     find_lane_waits(draft)
     find_textures(draft)
     find_eight_bit_floats(draft)

@@ -6,7 +6,6 @@ from agents.errors import DataError
 from agents.faults import passes
 from agents.faults.catalogue import load_catalogue, parse_catalogue
 from agents.faults.replacements import load_replacements, parse_replacements
-from agents.faults.special_registers import load_instructions
 from agents.models import Severity
 
 ROW = (
@@ -55,7 +54,6 @@ def test_inconsistent_replacements_are_rejected(row: str) -> None:
 
 def test_replacements_name_what_their_shim_has() -> None:
     assert load_replacements()["__shfl_down_sync"].port == "w2w::shfl_down_sync"
-    assert load_instructions()["mov.u32 %0, %laneid;"].port == "w2w::lane_id()"
 
 
 def test_detectors_are_passes() -> None:

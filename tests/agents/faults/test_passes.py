@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agents.faults.asm_statements import AsmSyntaxError, read_asm_statement
 from agents.faults.constants import evaluate
-from agents.faults.inline_asm import read_assembly
 from agents.hipify import translate_text
 from agents.models import Finding
+from agents.syntax.draft import Draft, Project
 from agents.syntax.source import SourceText, Span
 
 
@@ -17,6 +18,11 @@ def findings(text: str, **options: tuple[str, ...]) -> list[Finding]:
 
 def port(text: str) -> str:
     return translate_text(text)[0]
+
+
+def draft(text: str) -> Draft:
+    source = SourceText("a.cu", text)
+    return Draft(source, Project({"a.cu": source}))
 
 
 def test_a_finding_says_where_why_and_what() -> None:
@@ -84,20 +90,39 @@ def test_constants(expression: str, value: int | None) -> None:
     [
         ('asm volatile("a; " "b;" :: "r"(x));', "a; b;"),
         ('asm(R"(mov.u32 %0, 1;)" : "=r"(x));', "mov.u32 %0, 1;"),
-        ("asm", ""),
-        ("asm(", ""),
-        ("asm(name)", ""),
+        (r'asm("a;\n\t\x41" "\"" : );', 'a;\n\tA"'),
+        ('asm("mov.u32 %[to], %[from];" : [to] "=r"(x) : [from] "r"(y));', "mov.u32 %0, %1;"),
+        ('asm("mov.u32 r, %laneid;");', "mov.u32 r, %%laneid;"),
     ],
 )
 def test_assembly_is_read(text: str, assembly: str) -> None:
-    assert read_assembly(SourceText("a.cu", text), 0) == assembly
+    assert read_asm_statement(draft(text), 0).ptx.template == assembly
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "asm",
+        "asm(",
+        "asm(name);",
+        'asm("a;" : "r"(x));',
+        'asm("a;" : "=c"(x));',
+        'asm("a;" : "=r");',
+        'asm("a;" : "=r"(x) "=r"(y));',
+        'asm("a;" : "=r"(x) : "1"(y));',
+        'asm("a;" :: "m"(x));',
+    ],
+)
+def test_assembly_that_nobody_takes(text: str) -> None:
+    with pytest.raises(AsmSyntaxError):
+        read_asm_statement(draft(text), 0)
 
 
 def test_ptx_names_its_instructions_and_line() -> None:
-    text = '__device__ void f() {\n  asm volatile("{\\n\\t.reg .pred p;\\n\\t" "cp.async.wait_all;\\n\\t}");\n}\n'
+    text = '__device__ void f() {\n  asm volatile("{\\n.reg .pred p;\\n"\n  "cp.async.bulk.tensor.1d;\\n\\t}");\n}\n'
     (finding,) = findings(text)
-    assert (finding.fault, finding.line, finding.open) == ("P08", 2, True)
-    assert "cp.async.wait_all" in finding.message
+    assert (finding.fault, finding.line, finding.open) == ("X10", 3, True)
+    assert "cp.async.bulk.tensor.1d" in finding.message
 
 
 def test_ptx_in_a_branch_that_amd_does_not_take_is_no_matter() -> None:

@@ -3,7 +3,7 @@
 __device__ int twice(int x) {
 #if __CUDA_ARCH__ >= 750
   int r;
-  asm("shl.b32 %0, %1, 1;" : "=r"(r) : "r"(x));
+  asm("tcgen05.shift.b32 %0, %1;" : "=r"(r) : "r"(x));
   return r;
 #else
   return 2 * x;
@@ -18,7 +18,7 @@ __device__ int twice(int x) {
 __device__ int twice(int x) {
 #if W2W_CUDA_ARCH >= 750
   int r;
-  asm("shl.b32 %0, %1, 1;" : "=r"(r) : "r"(x));
+  asm("tcgen05.shift.b32 %0, %1;" : "=r"(r) : "r"(x));
   return r;
 #else
   return 2 * x;

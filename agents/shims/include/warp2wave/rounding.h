@@ -168,6 +168,30 @@ __host__ __device__ inline double sqrt(double a, Round mode) {
   return direct(r, __builtin_fma(-scaled, scaled, m), mode);
 }
 
+// The exact a * b + c is high + low + rest, of which the nearest double is subtracted (Boldo and Muller). Where the
+// parts could underflow everything is scaled up first, where they could overflow, down.
+__host__ __device__ inline double fma(double a, double b, double c, Round mode) {
+#pragma clang fp contract(off)
+  const double r = __builtin_fma(a, b, c);
+  if (!finite(a) || !finite(b) || !finite(c)) return r;
+  if (!finite(r)) return direct(r, r > 0 ? -1.0 : 1.0, mode);
+  if (a == 0.0 || b == 0.0) return zero_sum(a * b, c, r, mode);
+  int ea, eb;
+  const double ma = __builtin_frexp(a, &ea), mb = __builtin_frexp(b, &eb);
+  int shift = -(ea + eb);  // a * b becomes a number of ordinary size
+  int ec = -5000;
+  if (c != 0.0) __builtin_frexp(c, &ec);
+  if (c != 0.0 && ec + shift > 900) {  // the product is only a sign beside c
+    return direct(r, r == c ? ((a < 0.0) == (b < 0.0) ? 1.0 : -1.0) : c - r, mode);
+  }
+  const double mc = c != 0.0 && ec + shift < -900 ? (c > 0.0 ? 0x1p-900 : -0x1p-900) : __builtin_ldexp(c, shift);
+  const double p = ma * mb, low = __builtin_fma(ma, mb, -p);
+  const double s = p + mc, rest = sum_error(p, mc, s);
+  const double back = __builtin_ldexp(r, shift);
+  const double error = (s - back) + (rest + low);
+  return s == 0.0 && low == 0.0 ? zero_sum(p, mc, r, mode) : direct(r, error, mode);
+}
+
 }  // namespace detail
 
 #pragma clang fp contract(off)
