@@ -31,7 +31,7 @@ static inline int same64(double a, double b) { return w2w_double_bits(a) == w2w_
         by = up;                                                                                            \
       } else if (huge_denominator && tiny) {                                                                \
         flag = 1;                                                                                           \
-        if (is_denominator) by = up;                                                                        \
+        if (is_denominator) by = -up;                                                                       \
       } else if (huge_denominator) {                                                                        \
         by = -up;                                                                                           \
       } else if (tiny) {                                                                                    \

@@ -117,6 +117,7 @@ __host__ __device__ inline float fma(float a, float b, float c, Round mode) {
 #pragma clang fp contract(off)
   const double p = static_cast<double>(a) * static_cast<double>(b);
   const double s = p + static_cast<double>(c);
+  if (s == 0.0) return static_cast<float>(zero_sum(p, static_cast<double>(c), s, mode));
   const double low = finite(s) ? sum_error(p, c, s) : 0.0;
   return to_float(s, low, mode);
 }
