@@ -58,7 +58,9 @@ def write_program(forms: Iterable[Form]) -> str:
     for number, form in enumerate(forms):
         kernels.append(_kernel(number, form))
         rows.append(f'{{"{form.name}", "{form.kinds[1:]}", "{form.number}", {int(form.bound > 0)}, k{number}}},')
-    table = "struct Form { const char *name, *kinds, *number; int raw; Kernel kernel; };\nstatic const Form kForms[] = {"
+    table = (
+        "struct Form { const char *name, *kinds, *number; int raw; Kernel kernel; };\nstatic const Form kForms[] = {"
+    )
     generated = "\n".join([*kernels, table, *rows, "};"])
     return (_FOLDER / "forms.cu.in").read_text(encoding="utf-8").replace("@KERNELS@", generated)
 
