@@ -266,3 +266,7 @@ class Comparison(Model):
     )
     launches: LaunchComparison | None = Field(None, description="None where it was not recorded")
     launches_missing: str = Field("", description="Why there is no comparison of launches")
+    replay: LaunchComparison | None = Field(
+        None, description="The port's kernels, launched from the reference's memory in a process without its host code"
+    )
+    replay_missing: str = Field("", description="Why launches were not replayed")

@@ -26,9 +26,10 @@ def judge_target(
     build: Build,
     run: Run | None,
     launches: LaunchComparison | str | None = None,
+    replay: LaunchComparison | str | None = None,
 ) -> TargetVerdict:
     """One target's verdict from the reference's run and the port's build and run. ``launches``: what both sides'
-    recordings show, or why they show nothing; it says where a rejected port went wrong."""
+    recordings show, ``replay``: what the port's kernels do to the reference's memory; or why they show nothing."""
     open_findings = [finding for finding in findings if finding.open]
     if not build.ok:
         failures = (_build_failure(build), *map(_describe, open_findings))
@@ -45,12 +46,9 @@ def judge_target(
             build=build,
         )
     outcome, evidence, reasons, comparison = _judge_run(reference, run)
-    if isinstance(launches, LaunchComparison):
-        comparison = comparison and comparison.model_copy(update={"launches": launches})
-        if outcome is Outcome.REJECTED and launches.divergence is not None:
-            reasons = (*reasons, describe_divergence(launches.divergence))
-    elif launches is not None:
-        comparison = comparison and comparison.model_copy(update={"launches_missing": launches})
+    if comparison is not None:
+        comparison = _add_launches(comparison, launches, replay)
+        outcome, reasons = _judge_launches(outcome, reasons, comparison)
     if outcome is Outcome.ACCEPTED and open_findings:
         outcome = Outcome.NEEDS_ATTENTION
     return TargetVerdict(
@@ -113,6 +111,40 @@ def _judge_run(reference: Run, run: Run) -> tuple[Outcome, Evidence, tuple[str, 
             comparison,
         )
     return Outcome.REJECTED, Evidence.EMULATED, (reason,), comparison
+
+
+def _add_launches(
+    comparison: Comparison, launches: LaunchComparison | str | None, replay: LaunchComparison | str | None
+) -> Comparison:
+    found: dict[str, object] = {}
+    for name, what in (("launches", launches), ("replay", replay)):
+        if what is not None:
+            found[name if isinstance(what, LaunchComparison) else f"{name}_missing"] = what
+    if isinstance(replay, LaunchComparison):
+        said = f"{replay.same_launches} of {replay.reference_launches} launches, replayed without the port's host code"
+        found["compared"] = (*comparison.compared, said)
+    elif replay is not None:
+        found["compared"] = (*comparison.compared, f"launches were not replayed: {replay}")
+    return comparison.model_copy(update=found)
+
+
+def _judge_launches(
+    outcome: Outcome, reasons: tuple[str, ...], comparison: Comparison
+) -> tuple[Outcome, tuple[str, ...]]:
+    """What device memory adds: where a rejected port went wrong, and doubt about one whose output agrees."""
+    launches, replay = comparison.launches, comparison.replay
+    if outcome is Outcome.REJECTED:
+        found = (replay and replay.divergence) or (launches and launches.divergence)
+        return outcome, (*reasons, describe_divergence(found)) if found else reasons
+    if outcome is not Outcome.ACCEPTED:
+        return outcome, reasons
+    if launches is not None and launches.reference_launches and not launches.port_launches:
+        reason = f"the port launches no kernel; the original launches {launches.reference_launches}"
+        return Outcome.REJECTED, (*reasons, reason)
+    if replay is not None and replay.divergence is not None and not replay.divergence.reordered:
+        reason = f"the output agrees, but replayed from the original's memory {describe_divergence(replay.divergence)}"
+        return Outcome.NEEDS_ATTENTION, (*reasons, reason)
+    return outcome, reasons
 
 
 def reference_problem(run: Run) -> str | None:

@@ -22,17 +22,20 @@ from sandbox.execution.builder import Recipe, build_program
 from sandbox.execution.demangle import demangle
 from sandbox.execution.devices import find_device, hip_device
 from sandbox.execution.files import sha256_of
+from sandbox.execution.replay import Replay
 from sandbox.execution.runner import RunRequest
 from sandbox.execution.workshop import Workshop
 from sandbox.isolation.protocol import Limits
 from sandbox.models import Build, Device, LaunchComparison, Side
 from sandbox.numerics.launches import compare_recordings
 from sandbox.numerics.recording import Recording, RecordingError
+from sandbox.numerics.replay_plan import ReplayError, same_launches
 from sandbox.progress import ProgressEvent
 
 REFERENCE_DEVICE = "vcuda:sm_90"
 _RECORDINGS = "recordings"
 _NAIVE = "naive-"
+_REPLAY = "replay-"
 _RUN_LIMITS = Limits(memory_bytes=8 << 30, pids=256)
 
 
@@ -81,7 +84,15 @@ class SandboxedStages:
             raise SubmissionError("the original was not run")
         findings = material.source.findings
         verdicts = [
-            judge_target(target, findings, reference, executed.build, executed.run, self._launches(executed, context))
+            judge_target(
+                target,
+                findings,
+                reference,
+                executed.build,
+                executed.run,
+                self._launches(executed, context),
+                self._replay(submission, executed, context),
+            )
             for target, executed in zip(submission.targets, material.ports, strict=True)
         ]
         naive = [
@@ -151,6 +162,32 @@ class SandboxedStages:
                 signatures = demangle(self.workshop.bench(), names, context.cancellation)
                 return compare_recordings(reference, port, signatures)
         except RecordingError as error:
+            return str(error)
+
+    def _replay(
+        self, submission: Submission, executed: Executed, context: StageContext
+    ) -> LaunchComparison | str | None:
+        """The port's kernels on the reference's memory, launch by launch, or why that cannot be."""
+        if executed.run is None or not executed.build.ok:
+            return None
+        device, folder = find_device(executed.run.device), _recording_of(context, REFERENCE_DEVICE)
+        target = _recording_of(context, device.name, _REPLAY)
+        started = time.monotonic()
+        try:
+            with closing(Recording(folder)) as reference:
+                with closing(Recording(_recording_of(context, device.name))) as port:
+                    launches = same_launches(reference, port)
+                replay = Replay(reference, folder, launches, run_request(submission).limits)
+                runner = self.workshop.runner(context.progress)
+                run = replay.run(runner, executed.build, device, target, context.cancellation)
+                _tell(context, f"replay on {device.name}", "finished", started)
+                if run.fault is not None:
+                    return f"{run.fault.kind}: {run.fault.message}"
+                names = {launch.kernel for launch in reference.launches}
+                signatures = demangle(self.workshop.bench(), names, context.cancellation)
+                with closing(Recording(target)) as replayed:
+                    return compare_recordings(reference, replayed, signatures)
+        except (RecordingError, ReplayError) as error:
             return str(error)
 
     def _provenance(self, submission: Submission, source: Source) -> Provenance:

@@ -16,20 +16,18 @@ from pydantic import ValidationError
 
 from sandbox.cancellation import NEVER, Cancellation
 from sandbox.errors import IsolationError
+from sandbox.execution.code_objects import PROGRAM, inspect_program
 from sandbox.execution.diagnostics import parse_diagnostics
 from sandbox.execution.files import fresh_folder, remove_tree, sha256_of, sha256_of_file, write_files
 from sandbox.execution.workbench import COMPILE_LIMITS, TOOL_ENVIRONMENT, Workbench
-from sandbox.isolation.protocol import Command, Limits, Mount
+from sandbox.isolation.protocol import Command, Mount
 from sandbox.models import Build, KernelFacts, Side
 from sandbox.toolchain import CUDA_MOUNT, WORK_MOUNT
 
-PROGRAM = "program"
 UNFINISHED = "unfinished"
 # The device code as hipcc makes it by default. Host code is not what is under test, nvcc leaves it unoptimised too, and
 # clang's -O3 can take minutes on a plain loop of comparisons.
 _OPTIMISE = ("-O3", "-Xarch_host", "-O1")
-_INSPECTOR = Path(__file__).with_name("inspect_program.py")
-_INSPECT_LIMITS = Limits(memory_bytes=2 << 30, pids=16, cpu_seconds=60, wall_seconds=60)
 
 
 @dataclass(frozen=True)
@@ -119,15 +117,7 @@ def _compile(
 
 def _add_code_object(bench: Workbench, build: Build, folder: Path, cancellation: Cancellation) -> Build:
     """Read the code object's hash and kernel facts, with a parser that runs inside a sandbox too."""
-    inside = Command(
-        argv=("python3", "-I", "-", PROGRAM, build.target),
-        root=bench.toolchain.root,
-        cwd=WORK_MOUNT,
-        env=TOOL_ENVIRONMENT,
-        mounts=(Mount(folder, WORK_MOUNT),),
-        stdin=_INSPECTOR,
-    )
-    done = bench.run(inside, _INSPECT_LIMITS, cancellation)
+    done = inspect_program(bench, folder, build.target, cancellation)
     if done.exit_code != 0:
         note = done.stderr.decode("utf-8", "replace")[-2000:]
         return build.model_copy(update={"ok": False, "log": f"{build.log}\nthe program cannot be read: {note}"})

@@ -115,13 +115,16 @@ def facts_of(kernel: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def main(program: str, target: str) -> None:
+def main(program: str, target: str, folder: str | None = None) -> None:
+    """With ``folder``, the code objects are also written there, as files 0, 1...."""
     elf = ELFFile(io.BytesIO(Path(program).read_bytes()))
     section = elf.get_section_by_name(".hip_fatbin")
     objects = list_bundled(section.data(), target) if section else []
     digest = hashlib.sha256()
     kernels: list[dict[str, Any]] = []
-    for code_object in objects:
+    for number, code_object in enumerate(objects):
+        if folder is not None:
+            Path(folder, str(number)).write_bytes(code_object)
         digest.update(hashlib.sha256(code_object).digest())
         kernels += list_kernels(code_object)
     sha256 = digest.hexdigest() if objects else ""
@@ -129,4 +132,4 @@ def main(program: str, target: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

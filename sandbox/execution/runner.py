@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from sandbox.cancellation import NEVER, Cancellation
-from sandbox.execution.builder import PROGRAM
+from sandbox.execution.code_objects import PROGRAM
 from sandbox.execution.files import fresh_folder, read_regular_file, remove_tree, sha256_of_file, write_files
 from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.translation import Translator

@@ -7,7 +7,6 @@ what is found here is diagnosis: it explains a verdict, and may cast doubt on on
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,12 +17,12 @@ import numpy as np
 from sandbox.models import Divergence, LaunchComparison
 from sandbox.numerics.elements import Bytes, ElementType, Mismatch, element_size, find_mismatch, parameter_types
 from sandbox.numerics.recording import Allocation, Contents, RecordedLaunch, Recording, RecordingError
+from sandbox.numerics.replay_plan import short_name
 
 By = Literal["host", "launch", "read"]
 
 _MAX_MEMORY = 3 << 30
 _WORD = 8
-_NAME = re.compile(r"_Z(?:N\w*?)?(\d+)(\w+)")
 
 
 def compare_recordings(reference: Recording, port: Recording, signatures: Mapping[str, str]) -> LaunchComparison:
@@ -31,7 +30,7 @@ def compare_recordings(reference: Recording, port: Recording, signatures: Mappin
     pairs = _pair_allocations(reference, port)
     types = _element_types(reference, signatures)
     comparison = _Comparison(_Side(reference), _Side(port), pairs, types)
-    mine, theirs = (tuple(map(_short_name, side.launches)) for side in (reference, port))
+    mine, theirs = (tuple(short_name(each.kernel) for each in side.launches) for side in (reference, port))
     if mine == theirs:
         comparison.walk()
     else:
@@ -190,12 +189,6 @@ def _reads_of(recording: Recording) -> dict[int, list[Contents]]:
         for read in step.reads:
             reads[read.id].append(read)
     return reads
-
-
-def _short_name(launch: RecordedLaunch) -> str:
-    """The function's own name: how its parameters are mangled may differ between the compilers."""
-    found = _NAME.match(launch.kernel)
-    return found[2][: int(found[1])] if found else launch.kernel
 
 
 def _pair_allocations(reference: Recording, port: Recording) -> dict[int, int]:
