@@ -22,9 +22,10 @@ class VirtualGpu:
     runner: Runner
 
     def compile(self, name: str, target: str) -> Path:
-        """programs/<name>.hip, built once."""
-        files = tuple((path.name, path.read_bytes()) for path in (PROGRAMS / "check.h", PROGRAMS / f"{name}.hip"))
-        recipe = Recipe(files=files, main_files=(f"{name}.hip",), flags=("-Wno-unused-result",))
+        """programs/<name>.hip, built once. ``name`` may have a folder before it."""
+        source = PROGRAMS / f"{name}.hip"
+        files = tuple((path.name, path.read_bytes()) for path in (PROGRAMS / "check.h", source))
+        recipe = Recipe(files=files, main_files=(source.name,), flags=("-Wno-unused-result", "-lhiprtc"))
         build = build_program(self.workshop.bench(), recipe, Side.HIP, target)
         assert build.ok, build.log
         return Path(build.program)

@@ -5,14 +5,6 @@
 
 #include "check.h"
 
-template <typename Call>
-void with_storage(Call call) {
-  size_t bytes = 0;
-  CHECK(call(nullptr, bytes));
-  DeviceVector<char> storage(bytes);
-  CHECK(call(storage.data, bytes));
-}
-
 int main() {
   for (int n : {1, 1000, 40001}) {
     std::vector<int> in(n);
