@@ -13,6 +13,9 @@ _PRELUDE = Path(__file__).with_name("prelude.ll")
 _DEFINITION = re.compile(r"^define internal .*?@w2w\.([\w.]+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
 _DECLARATION = re.compile(r"^declare .*@([\w.]+)\(.*$", re.MULTILINE)
 _REFERENCE = re.compile(r"@([\w.]+)\(")
+_HOST = """target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+"""
 
 
 @cache
@@ -74,6 +77,7 @@ class Module:
         ]
         return "".join(
             [
+                _HOST,
                 *strings,
                 *self.constants,
                 *self._declarations.values(),

@@ -38,8 +38,9 @@ class _Block:
     live_out: set[str] = field(default_factory=set)
 
 
-def narrow_function(lines: Iterable[str], shares_registers: bool) -> NarrowFunction:
-    """``lines``: a body as the emitter wrote it. ``shares_registers``: whoever is called or returned to reads them."""
+def narrow_function(lines: Iterable[str], shares_registers: bool, convention: str) -> NarrowFunction:
+    """``lines``: a body as the emitter wrote it. ``shares_registers``: whoever is called or returned to reads them.
+    ``convention``: of calls of the functions that access memory."""
     blocks = _split(lines)
     elsewhere = set[str]().union(*(_foreign_values(block) for block in blocks))
     for block in blocks:
@@ -47,7 +48,7 @@ def narrow_function(lines: Iterable[str], shares_registers: bool) -> NarrowFunct
     registers = {register for block in blocks for register in (*block.stores, *block.needs)}
     registers.update(*(needed for block in blocks for needed in block.stores.values()))
     _find_live(blocks, registers)
-    strips, texts, homes = Strips(), list[str](), set[str]()
+    strips, texts, homes = Strips(convention), list[str](), set[str]()
     for block in blocks:
         needed = _needed_lines(block, elsewhere)
         homes.update(line.home for line in needed if line.home)

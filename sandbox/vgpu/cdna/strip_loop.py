@@ -54,10 +54,12 @@ class Slots:
 
 
 class Loop:
-    """Lines are added in order. Values from outside have names of the loop's own: several loops may need one."""
+    """Lines are added in order. Values from outside have names of the loop's own: several loops may need one.
+    ``convention``: how functions that access memory are called, with a space behind it, or empty."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, convention: str) -> None:
         self._number = number
+        self._convention = convention
         self._early: list[str] = []
         self._body: list[str] = []
         self._names: dict[str, str] = {}
@@ -136,14 +138,14 @@ class Loop:
         call = f"@w2w.lanes.{operation}.{space}.{size}({', '.join(arguments)})"
         self._body += place
         if operation == "store":
-            self._body.append(f"  call void {call}")
+            self._body.append(f"  call {self._convention}void {call}")
             return
         strip = f"<{STRIP} x i32>"
         if len(line.results) == 1:
-            self._body.append(f"  {line.results[0]} = call {strip} {call}")
+            self._body.append(f"  {line.results[0]} = call {self._convention}{strip} {call}")
         else:
             whole, result = f"{line.results[0]}.all", "{ " + ", ".join([strip] * len(line.results)) + " }"
-            self._body.append(f"  {whole} = call {result} {call}")
+            self._body.append(f"  {whole} = call {self._convention}{result} {call}")
             for position, name in enumerate(line.results):
                 self._body.append(f"  {name} = extractvalue {result} {whole}, {position}")
         for name in line.results:

@@ -16,6 +16,8 @@ from .strip_loop import Access
 
 _ELEMENT_BITS = {"u8": 8, "i8": 8, "u16": 16, "i16": 16}
 _WORDS = {"b64": 2, "b96": 3, "b128": 4}
+KEEPS_REGISTERS = "preserve_allcc"
+"""The calling convention of functions that save whatever register they use."""
 _DATA = f"<{STRIP} x i32>"
 
 
@@ -31,10 +33,12 @@ def _function(operation: str, space: str, size: str, inline: bool) -> str:
     vector = f"<{STRIP} x i{bits}>"
     result = _result_type(words) if is_load else "void"
     data = "".join(f", {_DATA} %data{k}" for k in range(words)) if not is_load else ""
-    head = f"define internal {result} @w2w.lanes.{operation}.{space}.{size}(ptr %wave, <{STRIP} x i1> %mask,"
+    convention = "" if inline else f"{KEEPS_REGISTERS} "
+    name = f"@w2w.lanes.{operation}.{space}.{size}"
+    parameters = f"ptr %wave, <{STRIP} x i1> %mask, {vector} %addresses, i64 %offset{data}"
     lines = [
-        f"declare preserve_allcc void @w2w_lanes_{space}_{operation}_{size}(ptr, i32, ptr, i64, ptr)",
-        f"{head} {vector} %addresses, i64 %offset{data}) #{3 if inline else 4} {{",
+        f"declare {KEEPS_REGISTERS} void @w2w_lanes_{space}_{operation}_{size}(ptr, i32, ptr, i64, ptr)",
+        f"define internal {convention}{result} {name}({parameters}) #{3 if inline else 4} {{",
         "entry:",
         f"  %slow.addresses = alloca {vector}, align 64",
         f"  %slow.data = alloca [{words} x <64 x i32>], align 64",
@@ -176,7 +180,7 @@ def _slow(operation: str, space: str, size: str, words: int, bits: int, result: 
         lines += [f"  store {_DATA} %data{k}, ptr %slow{k}.at, align 64" for k in range(words)]
     helper = f"@w2w_lanes_{space}_{operation}_{size}"
     arguments = "ptr %wave, i32 %on.wide, ptr %slow.addresses, i64 %offset, ptr %slow.data"
-    lines += [f"  %on.wide = zext i{STRIP} %on to i32", f"  call preserve_allcc void {helper}({arguments})"]
+    lines += [f"  %on.wide = zext i{STRIP} %on to i32", f"  call {KEEPS_REGISTERS} void {helper}({arguments})"]
     if operation == "store":
         return [*lines, "  ret void"]
     lines += [f"  %slow{k} = load {_DATA}, ptr %slow{k}.at, align 64" for k in range(words)]

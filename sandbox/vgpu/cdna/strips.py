@@ -24,9 +24,11 @@ _LOGIC = frozenset({"and", "or", "xor"})
 
 
 class Strips:
-    """Plans the blocks of one function. ``slots`` is the memory that values take between loops."""
+    """Plans the blocks of one function. ``slots`` is the memory that values take between loops; ``convention`` how
+    functions that access memory are called."""
 
-    def __init__(self) -> None:
+    def __init__(self, convention: str) -> None:
+        self._convention = convention
         self.slots = Slots()
         self.accesses: set[Access] = set()
         self._count = 0
@@ -49,7 +51,7 @@ class Strips:
 
     def new_loop(self) -> Loop:
         self._count += 1
-        return Loop(self._count)
+        return Loop(self._count, self._convention)
 
 
 class _Block:

@@ -20,12 +20,13 @@ from .module import Module
 from .narrowing import NarrowFunction, narrow_function
 from .register_access import register_type
 from .strip_loop import Access
-from .strip_memory import render_functions
+from .strip_memory import KEEPS_REGISTERS, render_functions
 from .types import I32
 
-INLINE_ACCESS_INSTRUCTIONS = 3000
-"""Larger kernels call the functions that access memory: their code stays small, and quick to compile."""
-
+_INLINE_ACCESSES = 40
+_INSTRUCTIONS_PER_INLINE_ACCESS = 8
+"""Where more instructions access memory than one in eight, they call functions instead of being inlined: an inlined one
+takes as long to compile as several others."""
 _VECTOR_BYTES = 256
 _SCALAR_BYTES = 8
 _WAVE_FIELDS = {"vcc": wave_layout.VCC, "exec": wave_layout.EXEC, "m0": wave_layout.M0, "v0": wave_layout.V0}
@@ -90,9 +91,14 @@ class UnitTranslator:
 
     def _render(self, module: Module, bodies: dict[int, Emitter]) -> None:
         stands_alone = len(bodies) == 1 and "@w2w_dispatch" not in "".join(bodies[self.kernel.entry].lines)
-        narrow = {entry: narrow_function(body.lines, not stands_alone) for entry, body in bodies.items()}
-        accesses = set[Access]().union(*(function.accesses for function in narrow.values()))
-        module.functions += render_functions(accesses, inline=self.instruction_count <= INLINE_ACCESS_INSTRUCTIONS)
+        accesses = sum(
+            "= lanes.load " in line or " lanes.store " in line for body in bodies.values() for line in body.lines
+        )
+        inline = accesses <= _INLINE_ACCESSES + self.instruction_count // _INSTRUCTIONS_PER_INLINE_ACCESS
+        convention = "" if inline else f"{KEEPS_REGISTERS} "
+        narrow = {entry: narrow_function(body.lines, not stands_alone, convention) for entry, body in bodies.items()}
+        used = set[Access]().union(*(function.accesses for function in narrow.values()))
+        module.functions += render_functions(used, inline)
         kernel = bodies.pop(self.kernel.entry)
         if stands_alone:
             module.functions.append(_standalone_kernel(kernel, narrow[self.kernel.entry], self.kernel.entry))

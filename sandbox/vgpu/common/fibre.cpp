@@ -13,11 +13,19 @@
 
 // The System V ABI makes rbx, rbp, r12-r15, the control bits of mxcsr and the x87 control word callee-saved. The last
 // two matter here: generated code changes the rounding and denormal modes of one wave and not of its neighbours.
+// Generated code does not clear the upper halves of vector registers; code compiled for SSE may be slow with them.
+#ifdef __AVX__
+#define W2W_CLEAR_UPPER_HALVES "  vzeroupper\n"
+#else
+#define W2W_CLEAR_UPPER_HALVES ""
+#endif
+
 asm(R"(
 .text
 .globl w2w_fibre_switch
 .type w2w_fibre_switch,@function
 w2w_fibre_switch:
+)" W2W_CLEAR_UPPER_HALVES R"(
   pushq %rbp
   pushq %rbx
   pushq %r12

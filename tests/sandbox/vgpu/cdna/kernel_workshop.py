@@ -13,7 +13,7 @@ from sandbox.vgpu.cdna.translate import unit_translator
 
 _LLVM = "/usr/lib/llvm-22/bin"
 _CLANG = f"{_LLVM}/clang -Wno-override-module -ffp-contract=off -fno-math-errno -fPIC -march=x86-64-v3"
-_COMPILE_IR = f"{_CLANG} -x ir -O1 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops"
+_COMPILE_IR = f"{_CLANG} -x ir -O1 -mno-vzeroupper -fno-vectorize -fno-slp-vectorize -fno-unroll-loops"
 
 _KERNEL = """
 .text

@@ -56,6 +56,7 @@ for last; do :; done
 previous= source=
 for word; do [ "$previous" = -c ] && source=$word; previous=$word; done
 [ -n "$source" ] || source=unit.o
+case $0 in */opt) source=$2 ;; esac
 if grep -q text.of.bad_code "$source"; then echo "unit.ll:1:1: error: expected top-level entity" >&2; exit 1; fi
 cp "$source" "$last"
 """
@@ -79,7 +80,7 @@ class Translator:
             (package / kind / "translate.py").write_text(FRONT_END)
         tools = self.folder / "llvm"
         tools.mkdir()
-        for name in ("clang", "ld.lld"):
+        for name in ("opt", "clang", "ld.lld"):
             (tools / name).write_text(CLANG)
             (tools / name).chmod(0o755)
         (self.folder / "helpers").mkdir()
