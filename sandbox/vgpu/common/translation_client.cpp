@@ -133,14 +133,32 @@ std::string folder_of(const TranslationImage& image, const std::string& image_sh
   return image.flavour.empty() ? folder : folder + "/" + image.flavour;
 }
 
+// In the background: the translator of an earlier process may have ended before it came to optimise.
+void ask_for_better(TranslationImage image, const std::string& unit) {
+  if (environment("W2W_TRANSLATOR").empty()) return;
+  std::string copy(static_cast<const char*>(image.data), image.size);
+  std::thread([image = std::move(image), unit, copy = std::move(copy)]() mutable {
+    image.data = copy.data();
+    ask(image, unit);
+  }).detach();
+}
+
+// `object` is the path in the cache without ".so".
 Translation find_or_ask(const TranslationImage& image, const std::string& unit, const std::string& object) {
   std::string cache = environment("W2W_CACHE");
   if (cache.empty()) return failure("no-cache", "W2W_CACHE names no translation cache");
-  if (!is_in_cache(object)) {
+  const std::string best = object + ".so", quick = object + ".quick.so";
+  if (is_in_cache(best)) return load(cache + "/" + best);
+  if (is_in_cache(quick)) {
+    ask_for_better(image, unit);
+  } else {
     Translation answer = ask(image, unit);
     if (!answer.code.empty()) return answer;
+    if (is_in_cache(best)) return load(cache + "/" + best);
   }
-  return load(cache + "/" + object);
+  Translation translation = load(cache + "/" + quick);
+  translation.better = cache + "/" + best;
+  return translation;
 }
 
 // What was loaded or is being loaded. Never destroyed: background threads may outlive static destructors.
@@ -163,7 +181,7 @@ Registry& registry() {
 
 Translation translate(const TranslationImage& image, const std::string& unit, const std::string& image_sha256) {
   std::string object =
-      folder_of(image, image_sha256) + "/" + sha256_hex(unit.data(), unit.size()).substr(0, 32) + ".so";
+      folder_of(image, image_sha256) + "/" + sha256_hex(unit.data(), unit.size()).substr(0, 32);
   Registry& known = registry();
   std::unique_lock<std::mutex> lock(known.mutex);
   auto [place, fresh] = known.entries.try_emplace(object);
@@ -183,6 +201,11 @@ Translation translate(const TranslationImage& image, const std::string& unit, co
 
 Translation translate(const TranslationImage& image, const std::string& unit) {
   return translate(image, unit, sha256_hex(image.data, image.size));
+}
+
+void* load_better(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 ? load(path).handle : nullptr;
 }
 
 void translate_ahead(const TranslationImage& image) {

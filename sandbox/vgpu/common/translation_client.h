@@ -7,7 +7,8 @@
 // Request: one line of JSON {"kind": "cdna"|"ptx", "target": "gfx942", "flavour": "" or e.g. "checks+counters",
 // "unit": "<kernel or empty>", "size": N}, then N bytes of image. Reply: one line of JSON, {"ok": true, "object": "<path in cache>"} or
 // {"ok": false, "code": "...", "message": "..."}. One request a connection. An empty unit asks for everything in
-// the image; its reply comes when all is translated. `ahead-done` beside the units says that asking for all of it (again)
+// the image; its reply comes when all is translated. A unit may be there as <unit>.quick.so first, which runs slower;
+// the optimised one follows. `ahead-done` beside the units says that asking for all of it (again)
 // is no use.
 #pragma once
 #include <cstddef>
@@ -19,6 +20,7 @@ struct Translation {
   void* handle = nullptr;  // from dlopen
   std::string code;        // error code when handle is null: no-cache, no-translator, load-failed, or the translator's
   std::string message;
+  std::string better;  // the path of the optimised object where this is the quick one, else empty
 };
 
 // What is translated, and how.
@@ -35,6 +37,9 @@ Translation translate(const TranslationImage& image, const std::string& unit);
 
 // The same for a caller that knows the image's sha256_hex already.
 Translation translate(const TranslationImage& image, const std::string& unit, const std::string& image_sha256);
+
+// The optimised object that a quick translation named as `better`, once it is there: from dlopen, or null.
+void* load_better(const std::string& path);
 
 // Ask for all units of an image in the background, so that a later translate() finds them ready. Copies the image.
 void translate_ahead(const TranslationImage& image);

@@ -35,6 +35,7 @@ DispatchRun::DispatchRun(const Dispatch& d, const Target& t, Kernel& k)
     : dispatch(d),
       target(t),
       kernel(k),
+      function(k.function),
       descriptor(d.descriptor),
       grid(make_grid(*d.packet)),
       lds_bytes(d.packet->group_segment_size),

@@ -13,14 +13,13 @@
 
 namespace w2w::simt {
 
-using Clock = std::chrono::steady_clock;
-
 struct DispatchRun {
   DispatchRun(const Dispatch& dispatch, const Target& target, Kernel& kernel);
 
   const Dispatch& dispatch;
   const Target& target;
   Kernel& kernel;
+  const KernelFunction function;  // the same for all waves, also where better code comes meanwhile
   const KernelDescriptor descriptor;
   const Grid grid;
   const uint32_t lds_bytes;

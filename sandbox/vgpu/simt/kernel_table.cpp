@@ -17,6 +17,7 @@ namespace {
 
 constexpr char kKind[] = "cdna";
 constexpr char kSymbol[] = "w2w_kernel";
+constexpr std::chrono::milliseconds kLookInterval{20};
 constexpr char kPlanSymbol[] = "w2w_counter_plan";
 
 struct CodeObject {
@@ -65,13 +66,26 @@ void load(const Dispatch& dispatch, const std::string& sha256, Kernel& kernel) {
   TranslationImage image{kKind, dispatch.target, settings().flavour, dispatch.elf, dispatch.elf_size};
   Translation translation = translate(image, kernel.name, sha256);
   if (!translation.handle) fail(dispatch, translation);
-  kernel.function = reinterpret_cast<int32_t (*)(w2w_wave*)>(find_symbol(dispatch, translation, kSymbol));
+  kernel.function = reinterpret_cast<KernelFunction>(find_symbol(dispatch, translation, kSymbol));
+  kernel.better = settings().counters.empty() ? translation.better : "";  // counts of two objects do not add up
   if (settings().counters.empty()) return;
   kernel.counter_plan = static_cast<w2w_counter_plan*>(find_symbol(dispatch, translation, kPlanSymbol));
   if (kernel.counter_plan->version == W2W_COUNTER_PLAN_VERSION) return;
   translation.code = "load-failed";
   translation.message = "the translated object counts by a plan of another version";
   fail(dispatch, translation);
+}
+
+// Take the optimised code once it is there. Called with the table locked.
+void improve(Kernel& kernel) {
+  Clock::time_point now = Clock::now();
+  if (now < kernel.next_look) return;
+  kernel.next_look = now + kLookInterval;
+  void* handle = load_better(kernel.better);
+  void* symbol = handle ? dlsym(handle, kSymbol) : nullptr;
+  if (!symbol) return;
+  kernel.function = reinterpret_cast<KernelFunction>(symbol);
+  kernel.better.clear();
 }
 
 }  // namespace
@@ -81,7 +95,10 @@ Kernel& find_kernel(const Dispatch& dispatch) {
   std::unique_lock<std::mutex> lock(known.mutex);
   CodeObject& object = find_object(known, dispatch.elf, dispatch.elf_size);
   auto place = object.kernels.find(dispatch.kernel);
-  if (place != object.kernels.end()) return *place->second;
+  if (place != object.kernels.end()) {
+    if (!place->second->better.empty()) improve(*place->second);
+    return *place->second;
+  }
   std::string sha256 = object.sha256;
   lock.unlock();  // others may run and translate meanwhile
 

@@ -1,6 +1,7 @@
 // Translated kernels, by code object and name.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -10,9 +11,15 @@
 
 namespace w2w::simt {
 
+using Clock = std::chrono::steady_clock;
+using KernelFunction = int32_t (*)(w2w_wave*);
+
 struct Kernel {
   std::string name;
-  int32_t (*function)(w2w_wave*) = nullptr;
+  std::atomic<KernelFunction> function{nullptr};
+  // The optimised code's path, while `function` is the quick one; and when to look for it next. Guarded by the table.
+  std::string better;
+  Clock::time_point next_look;
   const w2w_counter_plan* counter_plan = nullptr;  // where dispatches are counted
   // How long a work-group of it took when it last ran; 0 before that. Decides whether helper threads are worth waking.
   std::atomic<uint32_t> group_nanoseconds{0};

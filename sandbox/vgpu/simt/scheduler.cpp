@@ -23,7 +23,7 @@ constexpr uint32_t kRoundsBetweenLivelockChecks = 256;
 
 void enter_kernel(void* argument) {
   auto* wave = static_cast<Wave*>(argument);
-  wave->runner->run->kernel.function(&wave->state);
+  wave->runner->run->function(&wave->state);
   wave->status = WaveStatus::kEnded;
   switch_to_runner(*wave);
 }

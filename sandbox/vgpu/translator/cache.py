@@ -12,13 +12,15 @@ from pathlib import Path, PurePosixPath
 
 @dataclass(frozen=True)
 class Key:
-    """What an object is a translation of. The cache's folder stands for the translator's version."""
+    """What an object is a translation of. The cache's folder stands for the translator's version. ``quick``: the one
+    that is made first, in less time and of slower code."""
 
     kind: str
     target: str
     image_sha256: str
     unit: str
     flavour: str = ""
+    quick: bool = False
 
     @property
     def image_folder(self) -> PurePosixPath:
@@ -28,7 +30,9 @@ class Key:
     @property
     def path(self) -> PurePosixPath:
         """Of the object, relative to the cache; the same as ``common/translation_client.cpp`` computes."""
-        return self.image_folder / (hashlib.sha256(self.unit.encode()).hexdigest()[:32] + ".so")
+        return self.image_folder / (
+            hashlib.sha256(self.unit.encode()).hexdigest()[:32] + (".quick.so" if self.quick else ".so")
+        )
 
 
 class Cache:

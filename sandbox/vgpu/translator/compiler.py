@@ -19,6 +19,7 @@ _LANGUAGE_FLAGS = {
     ),
     "c": ("-x", "c", "-std=gnu17", "-w"),
 }
+_QUICK_FLAGS = ("-x", "ir", "-Wno-override-module", "-mno-vzeroupper", "-O0")
 _IR_PASSES = (
     "always-inline",
     "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,loop-mssa(licm),early-cse,simplifycfg)",
@@ -40,24 +41,28 @@ class Compiler:
     march: str
     helpers: Path | None = None
 
-    def build(self, kind: str, source: SourceUnit, workdir: Path) -> tuple[Path, dict[str, float]]:
-        """The object and milliseconds per phase. Raises TranslationError ``compiler-failed``."""
+    def build(
+        self, kind: str, source: SourceUnit, workdir: Path, *, quick: bool = False
+    ) -> tuple[Path, dict[str, float]]:
+        """The object and milliseconds per phase. ``quick``: less time, slower code. Raises TranslationError
+        ``compiler-failed``."""
         text = workdir / f"unit{_SUFFIX[source.language]}"
         text.write_text(source.text, encoding="utf-8")
         started = time.monotonic()
-        if source.language == "ir":
+        if source.language == "ir" and not quick:
             _run([str(self.llvm / "opt"), f"-passes={','.join(_IR_PASSES)}", str(text), "-o", "unit.bc"], workdir)
             text = workdir / "unit.bc"
-        _run([str(self.llvm / "clang"), *self.flags(kind, source), "-c", str(text), "-o", "unit.o"], workdir)
+        _run([str(self.llvm / "clang"), *self.flags(kind, source, quick), "-c", str(text), "-o", "unit.o"], workdir)
         compiled = time.monotonic()
         _run([str(self.llvm / "ld.lld"), *_LINK_FLAGS, "unit.o", "-o", "unit.so"], workdir)
         linked = time.monotonic()
         return workdir / "unit.so", {"clang": 1e3 * (compiled - started), "link": 1e3 * (linked - compiled)}
 
-    def flags(self, kind: str, source: SourceUnit) -> list[str]:
+    def flags(self, kind: str, source: SourceUnit, quick: bool) -> list[str]:
         is_large = source.language == "c" and source.instructions > _LARGE_UNIT_INSTRUCTIONS
         level = "-O1" if is_large else "-O2"
-        flags = [*_LANGUAGE_FLAGS[source.language], level, *_CODE_FLAGS, f"-march={self.march}"]
+        language = _QUICK_FLAGS if quick else (*_LANGUAGE_FLAGS[source.language], level)
+        flags = [*language, *_CODE_FLAGS, f"-march={self.march}"]
         bitcode = self.helpers / f"{kind}.bc" if self.helpers else None
         if source.helpers and bitcode and bitcode.is_file():
             flags += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(bitcode)]

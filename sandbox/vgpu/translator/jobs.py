@@ -18,6 +18,7 @@ MAX_WAITING = 4096
 class Priority(IntEnum):
     NOW = 0
     AHEAD = 1
+    BEHIND = 2  # better code for what is there already
 
 
 @dataclass

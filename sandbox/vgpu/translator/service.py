@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,25 @@ MAX_AHEAD_UNITS = 64
 """Images with more kernels are libraries of templates, of which a program uses a few."""
 
 
+class Tiers(Enum):
+    """Which translations are made of a unit."""
+
+    BOTH = "both"
+    QUICK = "quick"
+    OPTIMISED = "optimised"
+
+
 class Service:
     """Answers requests until the process ends."""
 
-    def __init__(self, cache: Cache, work: Path, worker_arguments: list[str], job_seconds: float) -> None:
+    def __init__(self, cache: Cache, work: Path, worker_arguments: list[str], job_seconds: float, tiers: Tiers) -> None:
         self._cache = cache
+        self._tiers = tiers
         self._work = work
         self._jobs = JobQueue()
         self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
         # One worker never takes ahead-of-time jobs: a kernel which is needed now waits for none of them.
-        for lowest in (Priority.NOW, Priority.AHEAD):
+        for lowest in (Priority.NOW, Priority.BEHIND):
             worker = WorkerProcess(worker_arguments, job_seconds=job_seconds)
             worker.start()
             threading.Thread(target=self._work_off, args=(worker, lowest), daemon=True).start()
@@ -78,15 +88,29 @@ class Service:
         if self._cache.holds(key):
             return {"ok": True, "object": str(key.path)}
         if header.unit:
-            return self._wait(self._submit("translate", key, image, Priority.NOW), key)
+            return self._translate_one(key, image)
         listing = self._submit("list", key, image, Priority.NOW)
         listing.done.wait()
         if not listing.answer["ok"]:
             return listing.answer
         units = listing.answer["units"]
         if units == [""]:
-            return self._wait(self._submit("translate", key, image, Priority.NOW), key)
+            return self._translate_one(key, image)
         return self._translate_all(key, units, image)
+
+    def _translate_one(self, key: Key, image: SharedFile) -> dict[str, Any]:
+        """The quick translation at once; the optimised one behind it."""
+        first = replace(key, quick=self._tiers is not Tiers.OPTIMISED)
+        if not self._cache.holds(first):
+            job = self._submit("translate", first, image, Priority.NOW)
+            job.done.wait()
+            if not job.answer["ok"]:
+                return job.answer
+        if self._cache.holds(key):
+            return {"ok": True, "object": str(key.path)}
+        if self._tiers is Tiers.BOTH:
+            self._submit("translate", key, image, Priority.BEHIND)
+        return {"ok": True, "object": str(first.path)}
 
     def _translate_all(self, key: Key, units: list[str], image: SharedFile) -> dict[str, Any]:
         if len(units) > MAX_AHEAD_UNITS:
@@ -94,15 +118,24 @@ class Service:
             message = f"{len(units)} units are too many to translate ahead of use (at most {MAX_AHEAD_UNITS})"
             return {"ok": False, "code": "too-many-units", "message": message}
         keys = [replace(key, unit=unit) for unit in units]
-        missing = [unit_key for unit_key in keys if not self._cache.holds(unit_key)]
-        jobs = [self._submit("translate", unit_key, image, Priority.AHEAD) for unit_key in missing]
-        for job in jobs:
-            job.done.wait()
-        failed = next((job.answer for job in jobs if not job.answer["ok"]), None)
-        if failed:
-            return failed
+        for quick, priority in ((True, Priority.AHEAD), (False, Priority.BEHIND)):
+            if self._tiers is (Tiers.OPTIMISED if quick else Tiers.QUICK):
+                continue
+            failed = self._translate_missing([replace(key, quick=quick) for key in keys], image, priority)
+            if failed:
+                return failed
         self._cache.note_ahead_done(key)
         return {"ok": True, "object": str(key.image_folder)}
+
+    def _translate_missing(self, keys: list[Key], image: SharedFile, priority: Priority) -> dict[str, Any] | None:
+        """Translate what is in the cache neither so nor better. The first answer of one that failed, or None."""
+        missing = [
+            key for key in keys if not self._cache.holds(key) and not self._cache.holds(replace(key, quick=False))
+        ]
+        jobs = [self._submit("translate", key, image, priority) for key in missing]
+        for job in jobs:
+            job.done.wait()
+        return next((job.answer for job in jobs if not job.answer["ok"]), None)
 
     def _submit(self, do: str, key: Key, image: SharedFile, priority: Priority) -> Job:
         work = {
@@ -111,6 +144,7 @@ class Service:
             "target": key.target,
             "flavour": key.flavour,
             "unit": key.unit,
+            "quick": key.quick,
             "image": str(image.path),
         }
         image.share()
@@ -119,11 +153,6 @@ class Service:
         except TranslationError:
             image.release()
             raise
-
-    @staticmethod
-    def _wait(job: Job, key: Key) -> dict[str, Any]:
-        job.done.wait()
-        return {"ok": True, "object": str(key.path)} if job.answer["ok"] else job.answer
 
     def _work_off(self, worker: WorkerProcess, lowest: Priority) -> None:
         while True:
@@ -151,6 +180,7 @@ class Service:
         try:
             answer = worker.ask({**job.work, "workdir": str(workdir)})
             if answer["ok"]:
+                key = replace(key, quick=answer["quick"])
                 self._cache.store(key, Path(answer["object"]))
             _log(key, answer, 1e3 * (time.monotonic() - started))
             return answer
@@ -187,6 +217,7 @@ def _failure(error: TranslationError) -> dict[str, Any]:
 
 def _log(key: Key, answer: dict[str, Any], total: float) -> None:
     name = ascii(key.unit[:200])[1:-1] or "(whole image)"
+    name += " (quick)" if key.quick else ""
     target = f"{key.target}+{key.flavour}" if key.flavour else key.target
     line = f"{key.kind} {target} {key.image_sha256[:12]} {name}: "
     if answer["ok"]:
@@ -218,12 +249,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--march", default="x86-64-v3", choices=["x86-64-v2", "x86-64-v3", "x86-64-v4"])
     parser.add_argument("--helpers", type=Path, help="folder with <kind>.bc, linked into each unit")
     parser.add_argument("--job-seconds", type=float, default=JOB_SECONDS, help="limit for one translation")
+    parser.add_argument("--tiers", default="both", choices=[tier.value for tier in Tiers], help="what to make")
     options = parser.parse_args(arguments)
     worker_arguments = ["--llvm", str(options.llvm), "--march", options.march]
     if options.helpers:
         worker_arguments += ["--helpers", str(options.helpers)]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="translator-") as work, contextlib.suppress(KeyboardInterrupt):
-        service = Service(Cache(options.cache), Path(work), worker_arguments, options.job_seconds)
+        cache = Cache(options.cache)
+        service = Service(cache, Path(work), worker_arguments, options.job_seconds, Tiers(options.tiers))
         service.serve(_listen(options.socket))
     return 0

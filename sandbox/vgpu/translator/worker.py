@@ -17,6 +17,9 @@ from .compiler import Compiler
 from .frontend import TranslationError
 from .kinds import KINDS, load_front_end
 
+QUICK_INSTRUCTIONS = 200
+"""Smaller units take no longer when they are optimised at once."""
+
 
 def main(arguments: list[str]) -> int:
     options = _parse(arguments)
@@ -74,11 +77,13 @@ def _translate(job: dict[str, Any], compiler: Compiler) -> dict[str, Any]:
     front_end = load_front_end(job["kind"])
     source = front_end.translate(image, job["target"], job["unit"], flavour=job["flavour"], workdir=scratch)
     translated = time.monotonic()
-    built, milliseconds = compiler.build(job["kind"], source, workdir)
+    quick = job["quick"] and source.language == "ir" and source.instructions >= QUICK_INSTRUCTIONS
+    built, milliseconds = compiler.build(job["kind"], source, workdir, quick=quick)
     milliseconds["front end"] = 1e3 * (translated - started)
     return {
         "ok": True,
         "object": str(built),
+        "quick": quick,
         "instructions": source.instructions,
         "milliseconds": milliseconds,
     }

@@ -46,7 +46,7 @@ def translate(image, target, unit, *, flavour, workdir):
         raise TranslationError("unknown-flavour", "no such flavour")
     flags = ("-DEXTRA",) if unit == "flags" else ()
     count = 100000 if unit == "large" else 12
-    language = "c" if unit == "in_c" else "ir"
+    language = "c" if unit in ("in_c", "large") else "ir"
     return SourceUnit(language, f"text of {unit} for {target}" + (flavour and f" with {flavour}"), count, flags)
 """
 # Appends its command line to calls.txt beside it and "compiles" by copying.
