@@ -26,7 +26,7 @@ class Launch:
 
 
 def rewrite_launches(draft: Draft) -> None:
-    templates = frozenset(name for source in draft.project.sources.values() for name in find_template_kernels(source))
+    templates = find_template_names(draft)
     for index, token in enumerate(draft.source.code):
         if token.text == "<<<":
             launch = read_launch(draft.source, index)
@@ -36,14 +36,43 @@ def rewrite_launches(draft: Draft) -> None:
 
 def read_launch(source: SourceText, opening: int) -> Launch | None:
     """The launch whose ``<<<`` is at ``opening``; None where it cannot be read as one."""
-    kernel = _kernel(source, opening)
-    closing = _closing(source, opening)
-    if kernel is None or closing is None:
+    found = read_configuration(source, opening)
+    if found is None:
         return None
+    kernel, closing = found
     call = source.after(closing + 2)
     if call is None or source.code[call].text != "(" or source.partner[call] == UNMATCHED:
         return None
     return Launch(kernel, opening, closing, call, source.partner[call])
+
+
+def read_configuration(source: SourceText, opening: int) -> tuple[Span, int] | None:
+    """The kernel before the ``<<<`` at ``opening``, and the first ``>`` of its ``>>>``."""
+    kernel = _kernel(source, opening)
+    closing = _closing(source, opening)
+    return None if kernel is None or closing is None else (kernel, closing)
+
+
+def launch_text(kernel: str, configuration: list[str], arguments: list[str], *, is_template: bool) -> str | None:
+    """A launch from its parts; None for a configuration that is none."""
+    if not 2 <= len(configuration) <= 4 or not all(configuration):
+        return None
+    sizes = [size if size.startswith("dim3(") else f"dim3({size})" for size in configuration[:2]]
+    rest = [*configuration[2:], *_DEFAULTS[len(configuration) - 2 :]]
+    name = f"HIP_KERNEL_NAME({kernel})" if is_template else kernel
+    return f"hipLaunchKernelGGL({', '.join([name, *sizes, *rest, *(a for a in arguments if a)])})"
+
+
+def find_template_names(draft: Draft) -> frozenset[str]:
+    """Names behind which template arguments may stand: templates, and macros that have some."""
+    found: set[str] = set()
+    for source in draft.project.sources.values():
+        found |= find_template_kernels(source)
+        for directive in source.directives:
+            words = [token.text for token in source.code[directive.first + 2 : directive.last + 1]]
+            if directive.name == "define" and "<" in words:
+                found.add(words[0])
+    return frozenset(found)
 
 
 def find_template_kernels(source: SourceText) -> set[str]:

@@ -12,6 +12,7 @@ from agents.faults.passes import apply_fixes
 from agents.faults.replacements import load_replacements
 from agents.hipify.arguments import rewrite_arguments
 from agents.hipify.includes import SHIM_FOLDER, rewrite_includes
+from agents.hipify.launch_macros import expand_launch_macros
 from agents.hipify.launches import rewrite_launches
 from agents.hipify.options import Options
 from agents.hipify.renames import rename
@@ -109,6 +110,8 @@ def _translate(
     if options.hip_launches:
         rewrite_launches(draft)
     rename(draft, names, user, options.dialect, naive=not options.fix_faults)
+    if options.hip_launches:
+        expand_launch_macros(draft, names.identifiers)
     find_unknown_names(draft, names)
     rewrite_includes(
         draft,
