@@ -130,8 +130,11 @@ class _Rewriter:
     def _rewrite(self, include: Include, target: str) -> None:
         earlier = self.emitted.setdefault(target, [])
         covered = any(include.branches[: len(path)] == path for path in earlier)
-        if not target or covered or (target in self.present and target != include.name):
+        has_more = include.directive.last > include.directive.first + 2
+        if not has_more and (not target or covered or (target in self.present and target != include.name)):
             self._drop(include)
+        elif not target:
+            return
         else:
             earlier.append(include.branches)
             self._replace(include, target)
@@ -222,7 +225,7 @@ class _Rewriter:
 
 def _find_guard(source: SourceText) -> Directive | None:
     """The ``#ifndef X`` of an include guard that holds the whole file, but for a ``#pragma once``."""
-    directives = [d for d in source.directives if not _is_pragma_once(source, d)]
+    directives = [d for d in source.directives if not _is_preamble(source, d)]
     if len(directives) < 3 or [d.name for d in (*directives[:2], directives[-1])] != ["ifndef", "define", "endif"]:
         return None
     outside = [d for d in source.directives if d.last < directives[0].first or d.first > directives[-1].last]
@@ -231,6 +234,13 @@ def _find_guard(source: SourceText) -> Directive | None:
         return None
     names = [source.code[d.first + 2].text for d in directives[:2] if d.last >= d.first + 2]
     return directives[0] if len(names) == 2 and names[0] == names[1] else None
+
+
+def _is_preamble(source: SourceText, directive: Directive) -> bool:
+    """What may stand around the lines of a guard: ``#pragma once``, and the runtime's header from an earlier port."""
+    names = [token.text for token in source.code[directive.first + 2 : directive.last + 1]]
+    is_runtime = directive.name == "include" and names == [f"<{RUNTIME_HEADER}>"]
+    return is_runtime or _is_pragma_once(source, directive)
 
 
 def _is_pragma_once(source: SourceText, directive: Directive) -> bool:

@@ -9,10 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from agents.hipify.launches import Launch, find_template_names, launch_text, read_configuration, read_launch
+from agents.hipify.launches import (
+    Launch,
+    find_template_names,
+    is_configuration,
+    launch_text,
+    read_configuration,
+    read_launch,
+)
 from agents.hipify.tables import Row
 from agents.syntax.draft import Draft
+from agents.syntax.edits import Rewrite
 from agents.syntax.source import UNMATCHED, Directive, SourceText, Span
 from agents.syntax.tokens import CODE
 
@@ -30,6 +39,16 @@ class LaunchMacro:
     configuration: tuple[Span, ...]
     arguments: tuple[Span, ...]
 
+    @property
+    def fixed(self) -> list[str]:
+        return [name for name in self.parameters or () if name != _REST]
+
+    def takes(self, count: int) -> bool:
+        """Whether it can be used with so many arguments."""
+        if self.parameters is None:
+            return True
+        return count == len(self.fixed) or (count > len(self.fixed) and _REST in self.parameters)
+
 
 def expand_launch_macros(draft: Draft, identifiers: Mapping[str, Row]) -> None:
     """Once everything else is edited: arguments keep their edits."""
@@ -43,19 +62,15 @@ def expand_launch_macros(draft: Draft, identifiers: Mapping[str, Row]) -> None:
             opening = source.after(index)
             if opening is None or source.code[opening].text != "(" or source.partner[opening] == UNMATCHED:
                 continue
-            values = _values(draft, source.arguments(opening))
-            text = _expand(macros[token.text], values, templates, identifiers)
-            if text:
-                draft.edits.overwrite(token.offset, source.code[source.partner[opening]].end, text)
-
-
-def _values(draft: Draft, arguments: list[Span]) -> list[str]:
-    source = draft.source
-    return [
-        draft.edits.apply(source.text, source.code[span.first].offset, source.code[span.last].end)
-        for span in arguments
-        if not span.empty
-    ]
+            spans = [span for span in source.arguments(opening) if not span.empty]
+            macro = macros[token.text]
+            if not macro.takes(len(spans)):
+                continue
+            parts = tuple((source.code[span.first].offset, source.code[span.last].end) for span in spans)
+            build = partial(_expand, macro, templates, identifiers)
+            end = source.code[source.partner[opening]].end
+            draft.rewrites.append(Rewrite(token.offset, end, parts, build))
+            draft.edits.claim(token)
 
 
 def _find(source: SourceText) -> Iterator[tuple[str, LaunchMacro]]:
@@ -89,22 +104,21 @@ def _read(source: SourceText, directive: Directive) -> LaunchMacro | None:
         if found is None or found[0].first != body or found[1] + 2 != last:
             return None
         kernel, closing_angle = found
-        return LaunchMacro(source, None, kernel, tuple(source.arguments(opening, closing_angle)), ())
+        configuration = tuple(source.arguments(opening, closing_angle))
+        return LaunchMacro(source, None, kernel, configuration, ()) if is_configuration(configuration) else None
     launch: Launch | None = read_launch(source, opening)
     if launch is None or launch.kernel.first != body or launch.end != last:
         return None
     configuration = tuple(source.arguments(launch.opening, launch.closing))
+    if not is_configuration(configuration):
+        return None
     return LaunchMacro(source, parameters, launch.kernel, configuration, tuple(source.arguments(launch.call)))
 
 
-def _expand(
-    macro: LaunchMacro, values: list[str], templates: frozenset[str], identifiers: Mapping[str, Row]
-) -> str | None:
+def _expand(macro: LaunchMacro, templates: frozenset[str], identifiers: Mapping[str, Row], values: list[str]) -> str:
     substitutes: dict[str, str] = {}
     if macro.parameters is not None:
-        fixed = [name for name in macro.parameters if name != _REST]
-        if len(values) < len(fixed) or (len(values) > len(fixed) and _REST not in macro.parameters):
-            return None
+        fixed = macro.fixed
         substitutes = dict(zip(fixed, values, strict=False))
         substitutes[_REST] = ", ".join(values[len(fixed) :])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -53,10 +54,12 @@ def read_configuration(source: SourceText, opening: int) -> tuple[Span, int] | N
     return None if kernel is None or closing is None else (kernel, closing)
 
 
-def launch_text(kernel: str, configuration: list[str], arguments: list[str], *, is_template: bool) -> str | None:
-    """A launch from its parts; None for a configuration that is none."""
-    if not 2 <= len(configuration) <= 4 or not all(configuration):
-        return None
+def is_configuration(configuration: Sequence[Span]) -> bool:
+    return 2 <= len(configuration) <= 4 and not any(span.empty for span in configuration)
+
+
+def launch_text(kernel: str, configuration: list[str], arguments: list[str], *, is_template: bool) -> str:
+    """A launch from its parts."""
     sizes = [size if size.startswith("dim3(") else f"dim3({size})" for size in configuration[:2]]
     rest = [*configuration[2:], *_DEFAULTS[len(configuration) - 2 :]]
     name = f"HIP_KERNEL_NAME({kernel})" if is_template else kernel
@@ -162,7 +165,7 @@ def _are_adjacent(tokens: list[Token]) -> bool:
 def _rewrite(draft: Draft, launch: Launch, templates: frozenset[str]) -> None:
     source, edits = draft.source, draft.edits
     configuration = source.arguments(launch.opening, launch.closing)
-    if not 2 <= len(configuration) <= 4 or any(span.empty for span in configuration):
+    if not is_configuration(configuration):
         return
     code = source.code
     opening, closing = code[launch.opening], code[launch.closing + 2]

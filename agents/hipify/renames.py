@@ -9,6 +9,7 @@ from agents.hipify.tables import Dialect, Names, Row, Status
 from agents.models import Action, Severity
 from agents.syntax.declarations import MEMBER_ACCESS, UserNames, is_api_name, is_elsewhere
 from agents.syntax.draft import Draft
+from agents.syntax.edits import Rewrite
 from agents.syntax.source import UNMATCHED, SourceText
 from agents.syntax.tokens import TokenKind
 
@@ -32,7 +33,6 @@ def rename(draft: Draft, names: Names, user: UserNames, dialect: Dialect, *, nai
     reject 32-bit masks.
     """
     source = draft.source
-    calls: list[tuple[int, CallForm]] = []
     for index, token in enumerate(source.code):
         if token.kind is not TokenKind.IDENTIFIER:
             if token.text == "<<<":
@@ -58,8 +58,6 @@ def rename(draft: Draft, names: Names, user: UserNames, dialect: Dialect, *, nai
                 _rename_identifier(draft, index, row)
             else:
                 _apply_form(draft, index, form, row)
-                calls += [(index, form)] if form.into else []
-    _rewrite_arguments(draft, calls)
 
 
 def _rename_pasted(draft: Draft, index: int) -> bool:
@@ -108,7 +106,6 @@ def _rename_identifier(draft: Draft, index: int, row: Row) -> None:
 
 
 def _apply_form(draft: Draft, index: int, form: CallForm, row: Row) -> None:
-    source, edits = draft.source, draft.edits
     if not form.hip and not form.into:
         draft.report(
             "hipify-signature",
@@ -120,7 +117,9 @@ def _apply_form(draft: Draft, index: int, form: CallForm, row: Row) -> None:
         )
         return
     name = form.hip or row.hip
-    edits.replace(source.code[index], name)
+    draft.edits.replace(draft.source.code[index], name)
+    if form.into:
+        _rewrite_arguments(draft, index, form)
     if form.finding:
         draft.report(
             "hipify-signature",
@@ -132,17 +131,23 @@ def _apply_form(draft: Draft, index: int, form: CallForm, row: Row) -> None:
         )
 
 
-def _rewrite_arguments(draft: Draft, calls: list[tuple[int, CallForm]]) -> None:
-    """Put the arguments of ``calls`` in their new order, once everything inside them is edited."""
-    source, edits = draft.source, draft.edits
-    for index, form in reversed(calls):  # inner calls begin after outer ones
-        arguments = source.call(index) or []
-        texts = [
-            edits.apply(source.text, source.code[span.first].offset, source.code[span.last].end) for span in arguments
-        ]
-        new = "".join(texts[piece] if isinstance(piece, int) else piece for piece in form.pieces)
-        first, last = source.code[arguments[0].first], source.code[arguments[-1].last]
-        edits.overwrite(first.offset, last.end, new.strip())
+def _rewrite_arguments(draft: Draft, index: int, form: CallForm) -> None:
+    """From bracket to bracket, so that comments between the arguments go with them."""
+    code = draft.source.code
+    arguments = draft.source.call(index) or []
+    first, last = code[arguments[0].first - 1], code[arguments[-1].last + 1]
+    parts = tuple((code[span.first - 1].end, code[span.last + 1].offset) for span in arguments)
+
+    def build(texts: list[str]) -> str:
+        texts = [_end_comment(text.strip()) for text in texts]
+        return "".join(texts[piece] if isinstance(piece, int) else piece for piece in form.pieces).strip(" ")
+
+    draft.rewrites.append(Rewrite(first.end, last.offset, parts, build))
+
+
+def _end_comment(argument: str) -> str:
+    """What follows an argument must not become part of a comment at its end."""
+    return argument + "\n" if "//" in argument.rpartition("\n")[2] else argument
 
 
 def _rename_namespace(draft: Draft, index: int, row: Row) -> None:

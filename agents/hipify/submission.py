@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from agents.faults.architecture import choose_architecture
@@ -16,7 +17,7 @@ from agents.hipify.launch_macros import expand_launch_macros
 from agents.hipify.launches import rewrite_launches
 from agents.hipify.options import Options
 from agents.hipify.renames import rename
-from agents.hipify.tables import Names, load_names
+from agents.hipify.tables import Dialect, load_names
 from agents.hipify.unknown_names import find_unknown_names
 from agents.models import Finding, Source, SourceFile, Submission
 from agents.shims.library import shim_files
@@ -46,7 +47,7 @@ def translate_submission(submission: Submission, *, fix_faults: bool = True) -> 
     sources = resolve.reach(submission.main_files)
     renamed = _new_names(submission.main_files, texts)
     project = _project(sources, options)
-    user = _user_names(sources, load_names(options.dialect))
+    user = _user_names(sources, options.dialect)
     files: list[SourceFile] = []
     findings: list[Finding] = []
     shims: set[str] = set()
@@ -83,7 +84,7 @@ def translate_text(
     resolve = _Resolver({path: text}, ())
     sources = resolve.reach((path,))
     project = _project(sources, options)
-    user = _user_names(sources, load_names(options.dialect))
+    user = _user_names(sources, options.dialect)
     draft = _translate(sources[path], project, user[path], resolve, {}, "", options)
     return draft.edits.apply(text), sorted(draft.findings, key=lambda f: (f.line, f.column))
 
@@ -162,10 +163,9 @@ def _new_names(main_files: Iterable[str], texts: Mapping[str, str]) -> dict[str,
     return renamed
 
 
-def _user_names(sources: Mapping[str, SourceText], names: Names) -> dict[str, UserNames]:
+def _user_names(sources: Mapping[str, SourceText], dialect: Dialect) -> dict[str, UserNames]:
     """The user's own names by file; what one file declares for itself at its top level holds in all."""
-    api = names.identifiers.keys() | load_replacements().keys() | _PLAIN_NAMES
-    by_file = {path: find_user_names(source, api) for path, source in sources.items()}
+    by_file = {path: find_user_names(source, _api_names(dialect)) for path, source in sources.items()}
     shared = {
         name
         for path, user in by_file.items()
@@ -173,6 +173,11 @@ def _user_names(sources: Mapping[str, SourceText], names: Names) -> dict[str, Us
         if any(scope.first == 0 and scope.last >= len(sources[path].code) - 1 for scope in scopes)
     }
     return {path: user.with_global(shared) for path, user in by_file.items()}
+
+
+@cache
+def _api_names(dialect: Dialect) -> frozenset[str]:
+    return frozenset(load_names(dialect).identifiers.keys() | load_replacements().keys() | _PLAIN_NAMES)
 
 
 def _project(sources: Mapping[str, SourceText], options: Options) -> Project:

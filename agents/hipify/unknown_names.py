@@ -21,12 +21,15 @@ _EXPRESSION_WORDS = frozenset({"return", "else", "case", "throw", "do", "and", "
 
 def find_unknown_names(draft: Draft, names: Names) -> None:
     source = draft.source
+    declared: set[str] | None = None
     for index, token in enumerate(source.code):
         if token.kind is not TokenKind.IDENTIFIER or not _LOOKS_LIKE_CUDA.match(token.text):
             continue
         if token.text in names.identifiers or source.text_after(index) != "(" or is_elsewhere(source, index):
             continue
-        if draft.excluded(index) or any(_declares(other, token.text) for other in draft.project.sources.values()):
+        if declared is None:
+            declared = set().union(*(_declared_names(other) for other in draft.project.sources.values()))
+        if draft.excluded(index) or token.text in declared:
             continue
         draft.report(
             "hipify-unknown-name",
@@ -39,16 +42,17 @@ def find_unknown_names(draft: Draft, names: Names) -> None:
         )
 
 
-def _declares(source: SourceText, name: str) -> bool:
+def _declared_names(source: SourceText) -> set[str]:
+    """Names like CUDA's that ``source`` declares or defines."""
+    found: set[str] = set()
     for index, token in enumerate(source.code):
-        if token.text != name:
+        if token.kind is not TokenKind.IDENTIFIER or not _LOOKS_LIKE_CUDA.match(token.text):
             continue
         previous = source.before(index)
         if previous is None:
             continue
         before = source.code[previous]
-        if before.kind is TokenKind.IDENTIFIER and before.text not in _EXPRESSION_WORDS:
-            return True
-        if before.text in _DECLARATOR and source.text_after(index) == "(":
-            return True
-    return False
+        is_declared = before.kind is TokenKind.IDENTIFIER and before.text not in _EXPRESSION_WORDS
+        if is_declared or (before.text in _DECLARATOR and source.text_after(index) == "("):
+            found.add(token.text)
+    return found

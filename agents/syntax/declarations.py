@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import sys
 import threading
+from bisect import bisect_left
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 import tree_sitter_cuda
 from tree_sitter import Language, Node, Parser
 
-from agents.syntax.source import UNMATCHED, SourceText, Span
+from agents.syntax.source import UNMATCHED, SourceText, Span, holds, merge_spans
 from agents.syntax.tokens import CODE, TokenKind
 
 _LANGUAGE = Language(tree_sitter_cuda.language())
@@ -67,6 +68,8 @@ _EXPRESSION_WORDS = frozenset(
         "do",
     ]
 )
+_LONGEST_TEMPLATE = 500
+"""Tokens of a template's parameter list that are looked at."""
 _DECLARES = {
     "function_declarator": "declarator",
     "init_declarator": "declarator",
@@ -95,12 +98,13 @@ _TAGS = frozenset({"class_specifier", "struct_specifier", "union_specifier", "en
 
 @dataclass(frozen=True)
 class UserNames:
-    """Where in a file a name means the user's thing: token ranges by name."""
+    """Where in a file a name means the user's thing: token ranges by name, in order and apart from each other."""
 
     scopes: dict[str, tuple[Span, ...]]
 
     def owns(self, name: str, index: int) -> bool:
-        return any(index in scope for scope in self.scopes.get(name, ()))
+        scopes = self.scopes.get(name)
+        return scopes is not None and holds(scopes, index)
 
     def with_global(self, names: Iterable[str]) -> UserNames:
         """The same, with ``names`` the user's everywhere."""
@@ -137,7 +141,6 @@ class SyntaxTree:
     def __init__(self, source: SourceText) -> None:
         self._source = source
         self._root: Node | None = None
-        self._bytes_before: list[int] | None = None
 
     def declares(self, index: int) -> bool | None:
         """Whether the name at ``index`` is being declared there; None where the tree cannot say."""
@@ -165,9 +168,8 @@ class SyntaxTree:
             if parser is None:
                 parser = _PARSERS.parser = Parser(_LANGUAGE)
             self._root = parser.parse(_as_bytes(self._source.text)).root_node
-        start = len(_as_bytes(self._source.text[: token.offset]))
-        end = start + len(_as_bytes(token.text))
-        return self._root.descendant_for_byte_range(start, end)
+        start = self._source.byte_offset(token.offset)
+        return self._root.descendant_for_byte_range(start, start + len(_as_bytes(token.text)))
 
 
 def _as_bytes(text: str) -> bytes:
@@ -177,6 +179,7 @@ def _as_bytes(text: str) -> bytes:
 def find_user_names(source: SourceText, api: Container[str]) -> UserNames:
     """The names in ``api`` that ``source`` declares for itself, with the scope of each declaration."""
     tree = SyntaxTree(source)
+    blocks: _Blocks | None = None
     scopes: dict[str, list[Span]] = {}
     for index, token in enumerate(source.code):
         if token.kind is not TokenKind.IDENTIFIER or token.text not in api:
@@ -190,8 +193,9 @@ def find_user_names(source: SourceText, api: Container[str]) -> UserNames:
             if verdict is None:
                 verdict = source.text_before(index) in _BUILTIN_TYPES
             if verdict:
-                scopes.setdefault(token.text, []).append(_scope(source, index))
-    return UserNames({name: tuple(spans) for name, spans in scopes.items()})
+                blocks = blocks or _Blocks(source)
+                scopes.setdefault(token.text, []).append(_scope(source, blocks, index))
+    return UserNames({name: tuple(merge_spans(spans)) for name, spans in scopes.items()})
 
 
 def _defines(source: SourceText, index: int) -> bool:
@@ -209,30 +213,49 @@ def _may_declare(source: SourceText, index: int) -> bool:
     return token.text in _BEFORE_DECLARATOR
 
 
-def _scope(source: SourceText, index: int) -> Span:
+class _Blocks:
+    """The brackets of a file as a tree, to find the block around a declaration."""
+
+    def __init__(self, source: SourceText) -> None:
+        self._spans: list[Span] = []
+        self._parents: list[int] = []
+        open_blocks: list[int] = []
+        for opening, closing in enumerate(source.partner):
+            if closing <= opening or source.code[opening].text not in "{(":
+                continue
+            end = closing
+            if source.code[opening].text == "(":
+                body = source.after(closing)
+                if body is None or source.code[body].text != "{":
+                    continue
+                end = max(closing, source.partner[body])
+            while open_blocks and self._spans[open_blocks[-1]].last < opening:
+                open_blocks.pop()
+            self._parents.append(open_blocks[-1] if open_blocks else UNMATCHED)
+            open_blocks.append(len(self._spans))
+            self._spans.append(Span(opening, end))
+        self._whole = Span(0, len(source.code) - 1)
+        self._openings = [span.first for span in self._spans]
+
+    def around(self, index: int) -> Span:
+        """The innermost block that holds ``index``; for a parameter, its function."""
+        at = bisect_left(self._openings, index) - 1
+        while at != UNMATCHED and index not in self._spans[at]:
+            at = self._parents[at]
+        return self._spans[at] if at != UNMATCHED else self._whole
+
+
+def _scope(source: SourceText, blocks: _Blocks, index: int) -> Span:
     """The block around a declaration; for a parameter, its function or template."""
-    template = _template(source, index)
-    if template is not None:
-        return template
-    enclosing = Span(0, len(source.code) - 1)
-    for opening, closing in enumerate(source.partner):
-        if opening >= index:
-            break
-        if closing == UNMATCHED or not opening < index < closing:
-            continue
-        if source.code[opening].text == "{":
-            enclosing = Span(opening, closing)
-        elif source.code[opening].text == "(":
-            body = source.after(closing)
-            if body is not None and source.code[body].text == "{":
-                enclosing = Span(opening, max(closing, source.partner[body]))
-    return enclosing
+    return _template(source, index) or blocks.around(index)
 
 
 def _template(source: SourceText, index: int) -> Span | None:
     """For a template's parameter, from it to the end of what the template declares."""
     at = source.before(index)
-    while at is not None and source.code[at].text not in (";", "{", "}"):
+    for _ in range(_LONGEST_TEMPLATE):
+        if at is None or source.code[at].text in (";", "{", "}"):
+            return None
         if source.code[at].text == "<" and source.text_before(at) == "template":
             end = source.angle_partner(at)
             return Span(index, _declaration_end(source, end)) if end > index else None

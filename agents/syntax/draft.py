@@ -11,9 +11,9 @@ from typing import Literal
 
 from agents.models import Action, Finding, Severity
 from agents.syntax.conditionals import AssumedUndefined, find_branches
-from agents.syntax.edits import Edits
+from agents.syntax.edits import Edits, Rewrite
 from agents.syntax.functions import Function, find_functions
-from agents.syntax.source import SourceText, Span
+from agents.syntax.source import SourceText, Span, holds, merge_spans
 from agents.syntax.tokens import CODE
 
 Confidence = Literal["certain", "likely", "possible"]
@@ -45,6 +45,8 @@ _OPEN_MACROS = re.compile(r"_*(CU|NV|NCCL|THRUST|CUB)\w*_(VER|MAJOR|MINOR|API_VE
 """Macros whose value depends on the toolkit or the architecture, which a translation does not know."""
 _SNIPPET = 200
 """Longest snippet in a finding, in characters."""
+_LONG_LINE = 2000
+"""What is looked at of a line for it."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class Draft:
         self.source = source
         self.project = project
         self.edits = Edits(source.tokens)
+        self.rewrites: list[Rewrite] = []
+        """What is done to the text once no pass edits any more."""
         self.findings: list[Finding] = []
         self.shims: set[str] = set()
         self.uses_cuda = False
@@ -82,8 +86,8 @@ class Draft:
     @cached_property
     def _excluded(self) -> list[Span]:
         device = _not_taken(self.source, self._macros(on_device=True))
-        host = _not_taken(self.source, self._macros(on_device=False))
-        return [span for span in device if span in host]
+        host = set(_not_taken(self.source, self._macros(on_device=False)))
+        return merge_spans(span for span in device if span in host)
 
     def _macros(self, *, on_device: bool) -> dict[str, int | None]:
         project = self.project
@@ -92,7 +96,7 @@ class Draft:
 
     def excluded(self, index: int) -> bool:
         """Whether neither the host nor the device compiles the token on AMD."""
-        return any(index in span for span in self._excluded)
+        return holds(self._excluded, index)
 
     def protect_hip_code(self) -> None:
         """Claim what the author has written for AMD, behind HIP's macros, so that no pass edits it."""
@@ -123,11 +127,23 @@ class Draft:
     def _heads(self) -> list[int]:
         return [function.head for function in self.functions]
 
+    @cached_property
+    def _parents(self) -> list[int]:
+        """For each function the one around it, or -1."""
+        parents: list[int] = []
+        around: list[int] = []
+        for number, function in enumerate(self.functions):
+            while around and self.functions[around[-1]].closing < function.head:
+                around.pop()
+            parents.append(around[-1] if around else -1)
+            around.append(number)
+        return parents
+
     def enclosing(self, index: int) -> Function | None:
         """The innermost function around a token of ``source.code``, directives included."""
         at = bisect_right(self._heads, index) - 1
         while at >= 0 and index not in self.functions[at]:
-            at -= 1
+            at = self._parents[at]
         return self.functions[at] if at >= 0 else None
 
     def function_at(self, index: int) -> Function | None:
@@ -166,17 +182,20 @@ class Draft:
                 action=action,
                 title=title,
                 message=message,
-                snippet=_shorten(self.source.line_text(line).strip()),
+                snippet=_shorten(self.source.line_text(line, _LONG_LINE).strip()),
                 replacement=_shorten(replacement),
                 confidence=confidence,
             )
         )
 
     def finish(self) -> None:
-        """Once no pass edits any more: let fixed findings show their line as the port has it."""
+        """Once no pass edits any more: rewrite, and let fixed findings show their line as the port has it."""
+        if self.rewrites:
+            self.edits.rewrite(self.source.text, self.rewrites)
         for at, finding in enumerate(self.findings):
             if finding.action is Action.FIXED:
                 first, last = self.source.line_span(finding.line)
+                last = min(last, first + _LONG_LINE)
                 line = _shorten(self.edits.apply(self.source.text, first, last).strip())
                 if line != finding.snippet:
                     self.findings[at] = finding.model_copy(update={"replacement": line})

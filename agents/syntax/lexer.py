@@ -17,7 +17,7 @@ _TOKEN = re.compile(
     (?P<SPACE>(?:[^\S\r\n]|{_SPLICE})+)
   | (?P<NEWLINE>\r\n|\n|\r)
   | (?P<COMMENT>//(?:[^\\\r\n]|\\\r?\n|\\|\r(?!\n))*|/\*(?s:.*?)(?:\*/|\Z))
-  | (?P<RAW>{_PREFIX}R"(?P<tag>[^()\\\s]{{0,16}})\((?s:.*?)\)(?P=tag)")
+  | (?P<RAW>{_PREFIX}R"(?P<tag>[^()\\\s"]{{0,16}})\()
   | (?P<STRING>{_PREFIX}"(?:[^"\\\n]|\\\r\n|\\(?s:.))*(?:"|(?=\n)|\Z))
   | (?P<CHARACTER>{_PREFIX}'(?:[^'\\\n]|\\\r\n|\\(?s:.))*(?:'|(?=\n)|\Z))
   | (?P<IDENTIFIER>[^\W\d]\w*(?:\$\w*)*|\$\w*)
@@ -33,7 +33,6 @@ _KINDS = {
     "NEWLINE": TokenKind.NEWLINE,
     "COMMENT": TokenKind.COMMENT,
     "RAW": TokenKind.STRING,
-    "tag": TokenKind.STRING,
     "STRING": TokenKind.STRING,
     "CHARACTER": TokenKind.CHARACTER,
     "IDENTIFIER": TokenKind.IDENTIFIER,
@@ -56,6 +55,8 @@ class _Lexer:
         self.tokens: list[Token] = []
         self.directive = CODE
         self.directives = 0
+        self.unclosed: set[str] = set()
+        """Ends of raw strings that the rest of the text does not have."""
 
     def run(self) -> list[Token]:
         text, tokens, match = self.text, self.tokens, _TOKEN.match
@@ -74,6 +75,10 @@ class _Lexer:
                 continue
             kind = _KINDS[found.lastgroup or ""]
             word = found.group()
+            if found.lastgroup == "RAW":
+                line_is_blank = False
+                position = self._raw(found)
+                continue
             if kind is newline:
                 tokens.append(Token(kind, word, position, CODE))
                 self.directive, line_is_blank = CODE, True
@@ -90,6 +95,19 @@ class _Lexer:
                 tokens.append(Token(kind, word, position, self.directive))
             position = found.end()
         return tokens
+
+    def _raw(self, found: re.Match[str]) -> int:
+        """Lex a raw string from its beginning; one without an end is an identifier before a plain string."""
+        ending = f'){found["tag"]}"'
+        closing = -1 if ending in self.unclosed else self.text.find(ending, found.end())
+        if closing < 0:
+            self.unclosed.add(ending)
+            quote = self.text.index('"', found.start())
+            self._add(TokenKind.IDENTIFIER, self.text[found.start() : quote], found.start())
+            return quote
+        end = closing + len(ending)
+        self._add(TokenKind.STRING, self.text[found.start() : end], found.start())
+        return end
 
     def _open_directive(self, position: int) -> int:
         """Lex ``#``, the directive's name and what only that directive has; return where to go on."""

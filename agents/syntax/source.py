@@ -6,7 +6,9 @@ preprocessor directive are separate worlds: brackets match, and neighbours are f
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +20,7 @@ _OPENING = frozenset(_CLOSING.values())
 _TEMPLATE_STOPS = frozenset({";", "{", "}", "&&", "||"})
 _AFTER_TEMPLATE = frozenset({"(", ")", ",", ">", "::", "{", "<<<", ";", "&", "*", "...", "]", "&&"})
 UNMATCHED = -1
+_WIDE = re.compile(r"[^\x00-\x7f]")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,23 @@ class Span:
         return self.first <= index <= self.last
 
 
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
+    """The same tokens in spans that are in order and do not touch."""
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.first, span.last)):
+        if merged and span.first <= merged[-1].last + 1:
+            merged[-1] = Span(merged[-1].first, max(merged[-1].last, span.last))
+        elif not span.empty:
+            merged.append(span)
+    return merged
+
+
+def holds(spans: Sequence[Span], index: int) -> bool:
+    """Whether one of ``spans``, in order and apart, holds ``index``."""
+    at = bisect_right(spans, index, key=lambda span: span.first) - 1
+    return at >= 0 and index in spans[at]
+
+
 class SourceText:
     """``text`` with its tokens. ``path`` is what findings name."""
 
@@ -64,22 +84,38 @@ class SourceText:
             position = self.text.find("\n", position + 1)
         return starts
 
+    @cached_property
+    def _wide(self) -> tuple[list[int], list[int]]:
+        """Offsets of the characters that take more than a byte, and the bytes more up to each."""
+        offsets = [] if self.text.isascii() else [m.start() for m in _WIDE.finditer(self.text)]
+        more = [0]
+        for offset in offsets:
+            more.append(more[-1] + len(self.text[offset].encode("utf-8", "surrogateescape")) - 1)
+        return offsets, more
+
+    def byte_offset(self, offset: int) -> int:
+        """Where a character stands in the file's bytes."""
+        offsets, more = self._wide
+        return offset + more[bisect_left(offsets, offset)]
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of a character offset, from 1; the column counts bytes."""
         line = bisect_right(self._line_starts, offset)
         start = self._line_starts[line - 1]
-        column = len(self.text[start:offset].encode("utf-8", "surrogateescape"))
-        return line, column + 1
+        return line, self.byte_offset(offset) - self.byte_offset(start) + 1
 
     def line_span(self, line: int) -> tuple[int, int]:
         """Offsets of a line's first character and of its end, before the line break."""
         start = self._line_starts[line - 1]
         end = self._line_starts[line] if line < len(self._line_starts) else len(self.text)
-        return start, start + len(self.text[start:end].rstrip("\r\n"))
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return start, end
 
-    def line_text(self, line: int) -> str:
+    def line_text(self, line: int, limit: int | None = None) -> str:
+        """A line without its break, or its first ``limit`` characters."""
         start, end = self.line_span(line)
-        return self.text[start:end]
+        return self.text[start : end if limit is None else min(end, start + limit)]
 
     @cached_property
     def newline(self) -> str:

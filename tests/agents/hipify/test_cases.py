@@ -10,19 +10,19 @@ CASES = read_cases()
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case) -> None:
-    port, findings = translate_text(case.source, fix_faults=not case.naive)
+    port, findings = translate_text(case.source, options=case.options)
     assert port == case.port
-    if not case.naive:
+    if case.options.fix_faults:
         assert [f"{f.fault}:{f.line}:{f.action}" for f in findings] == list(case.findings)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_translating_the_port_changes_nothing(case: Case) -> None:
-    again, _ = translate_text(case.port, fix_faults=not case.naive)
+    again, _ = translate_text(case.port, options=case.options)
     assert again == case.port
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_line_endings_are_kept(case: Case) -> None:
-    port, _ = translate_text(case.source.replace("\n", "\r\n"), fix_faults=not case.naive)
+    port, _ = translate_text(case.source.replace("\n", "\r\n"), options=case.options)
     assert port == case.port.replace("\n", "\r\n")
