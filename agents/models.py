@@ -77,8 +77,16 @@ class RunOptions(Model):
     timeout_seconds: float = Field(120.0, ge=0.1, le=86_400.0)
 
 
+class GivenPort(Model):
+    """A port that somebody made: it is judged as it is, in place of one made here."""
+
+    files: tuple[SourceFile, ...]
+    main_files: tuple[str, ...]
+    include_dirs: tuple[str, ...] = ()
+
+
 class Submission(Model):
-    """A self-contained CUDA program to port."""
+    """A self-contained CUDA program to port, or with ``given`` to judge a port of."""
 
     schema_: Literal["warp2wave/submission/1"] = Field("warp2wave/submission/1", alias="schema")
     name: str
@@ -88,6 +96,7 @@ class Submission(Model):
     build: BuildOptions = BuildOptions()
     run: RunOptions = RunOptions()
     explain: bool = Field(False, description="Also build and run the port with renames only")
+    given: GivenPort | None = None
 
 
 class Source(Model):

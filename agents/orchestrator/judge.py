@@ -141,9 +141,10 @@ def _judge_launches(
     if launches is not None and launches.reference_launches and not launches.port_launches:
         reason = f"the port launches no kernel; the original launches {launches.reference_launches}"
         return Outcome.REJECTED, (*reasons, reason)
-    if replay is not None and replay.divergence is not None and not replay.divergence.reordered:
-        reason = f"the output agrees, but replayed from the original's memory {describe_divergence(replay.divergence)}"
-        return Outcome.NEEDS_ATTENTION, (*reasons, reason)
+    for source, found in (("", launches), ("replayed from the original's memory, ", replay)):
+        if found is not None and found.divergence is not None and not found.divergence.reordered:
+            reason = f"the output agrees, but {source}{describe_divergence(found.divergence)}"
+            return Outcome.NEEDS_ATTENTION, (*reasons, reason)
     return outcome, reasons
 
 

@@ -46,6 +46,8 @@ class SandboxedStages:
     workshop: Workshop
 
     def translate(self, submission: Submission, context: StageContext) -> Source:
+        if submission.given is not None:
+            return Source(files=submission.given.files, main_files=submission.given.main_files)
         return translate_submission(submission)
 
     def reference(self, submission: Submission, context: StageContext) -> Executed:
@@ -212,12 +214,12 @@ def build_recipe(
     submission: Submission, files: tuple[SourceFile, ...], main_files: tuple[str, ...], side: Side
 ) -> Recipe:
     """How ``files``, the submission's own or its port's, are compiled for ``side``."""
-    options = submission.build
+    options, given = submission.build, submission.given
     return Recipe(
         files=tuple((file.path, _bytes(file.text)) for file in files),
         main_files=main_files,
         standard=options.standard,
-        include_dirs=options.include_dirs,
+        include_dirs=given.include_dirs if given is not None and side is Side.HIP else options.include_dirs,
         defines=options.defines,
         flags=options.nvcc_flags if side is Side.CUDA else options.hipcc_flags,
     )
@@ -240,7 +242,7 @@ def run_request(submission: Submission) -> RunRequest:
 def unified_diff(submission: Submission, source: Source) -> str:
     """From the original files to the port's, in the order of the port's files."""
     originals = {file.path: file.text for file in submission.files}
-    renamed = dict(zip(source.main_files, submission.main_files, strict=True))
+    renamed = dict(zip(source.main_files, submission.main_files, strict=submission.given is None))
     lines: list[str] = []
     for file in source.files:
         old = renamed.get(file.path, file.path)

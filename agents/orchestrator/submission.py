@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.errors import SubmissionError
-from agents.models import BuildOptions, RunOptions, SourceFile, Submission
+from agents.models import BuildOptions, GivenPort, RunOptions, SourceFile, Submission
 
 MAX_FILE_BYTES = 10 << 20
 MAX_TOTAL_BYTES = 32 << 20
@@ -54,6 +54,16 @@ def read_submission(
         run=program.run,
         explain=explain,
     )
+
+
+def with_given_port(submission: Submission, files: Sequence[Path], include_dirs: Sequence[Path] = ()) -> Submission:
+    """The submission, to judge the port in ``files`` (and the local headers that they reach). Raises SubmissionError
+    as ``read_submission`` does; a port without a kernel may be given."""
+    port = read_submission(
+        Program(files=files, include_dirs=include_dirs), targets=submission.targets, needs_kernel=False
+    )
+    given = GivenPort(files=port.files, main_files=port.main_files, include_dirs=port.build.include_dirs)
+    return submission.model_copy(update={"given": given, "name": port.name})
 
 
 def holds_kernel(text: str) -> bool:

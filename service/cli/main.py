@@ -18,6 +18,7 @@ from service.exit_codes import ExitCode, exit_code_for_error
 
 COMMANDS = {
     "port": "service.cli.port:port",
+    "verify": "service.cli.verify:verify",
     "run": "service.cli.run:run",
     "hipify": "service.cli.hipify:hipify",
     "list": "service.cli.stored:list_ports",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from agents.models import Port
+from agents.models import Port, Submission
 from agents.orchestrator.sandboxed import SandboxedStages
 from agents.orchestrator.submission import Program, read_submission
 from sandbox.errors import SandboxLayerError
@@ -52,9 +52,7 @@ def port(
 
     Writes the port, report.json and report.md to DIR (default: a folder named after the file).
     """
-    targets = _targets(target)
-    settings = load_settings()
-    progress = ProgressLines(quiet=quiet)
+    targets = parse_targets(target)
     program = Program(
         files=files,
         include_dirs=include or (),
@@ -62,12 +60,23 @@ def port(
         run=options.run_options(options.ProgramArguments.of(context), inputs, stdin_file, output_file, timeout),
     )
     folder = out if out is not None else Path(f"{files[0].stem}.port")
-    _check_paths(files, include or (), folder)
+    check_paths(files, include or (), folder)
+    result = carry_out(
+        lambda: read_submission(program, targets=targets, explain=explain), files[0].name, targets, folder, quiet=quiet
+    )
+    return show_result(result, folder, json=json)
+
+
+def carry_out(read: Callable[[], Submission], name: str, targets: Sequence[str], folder: Path, *, quiet: bool) -> Port:
+    """Take in what ``read`` gives, see it through, and write the port to ``folder``. What cannot be read leaves a row
+    with the error, which is raised."""
+    settings = load_settings()
+    progress = ProgressLines(quiet=quiet)
     with open_workshop(settings) as workshop, Runtime(settings, SandboxedStages(workshop)) as runtime:
         try:
-            submission = read_submission(program, targets=targets, explain=explain)
+            submission = read()
         except SandboxLayerError as error:
-            runtime.refuse(files[0].name, error, targets)
+            runtime.refuse(name, error, targets)
             raise
         workshop.runner(progress)
         resumed = runtime.resume_dead()
@@ -84,6 +93,11 @@ def port(
         finally:
             progress.close()
         write_port(runtime, result, folder)
+    return result
+
+
+def show_result(result: Port, folder: Path, *, json: bool) -> int:
+    """Print a port; the exit code for its outcome."""
     if json:
         typer.echo(encode_model(result))
     else:
@@ -107,7 +121,7 @@ def write_port(runtime: Runtime, port: Port, folder: Path) -> None:
         ) from error
 
 
-def _check_paths(files: list[Path], include_dirs: Sequence[Path], folder: Path) -> None:
+def check_paths(files: Sequence[Path], include_dirs: Sequence[Path], folder: Path) -> None:
     """What is mistyped is said before anything is done or kept. Raises RequestError."""
     for path in files:
         if not path.is_file():
@@ -123,7 +137,7 @@ def _check_paths(files: list[Path], include_dirs: Sequence[Path], folder: Path) 
         ) from error
 
 
-def _targets(text: str) -> tuple[str, ...]:
+def parse_targets(text: str) -> tuple[str, ...]:
     """Raises InputError for a target that there is no device for."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     if not names:

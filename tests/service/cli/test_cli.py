@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -54,8 +55,16 @@ def test_version_and_help(home):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("port",), ("port", "--nonsense"), ("nonsense",), ("run", "a.cu", "--device", "vgpu:gfx1")],
-    ids=["no file", "bad option", "bad command", "bad device"],
+    [
+        ("port",),
+        ("port", "--nonsense"),
+        ("nonsense",),
+        ("run", "a.cu", "--device", "vgpu:gfx1"),
+        ("verify", "a.hip"),
+        ("verify", "--against", "a.cu"),
+        ("verify", "--against", "none.cu", "none.hip"),
+    ],
+    ids=["no file", "bad option", "bad command", "bad device", "no original", "no port", "no such files"],
 )
 def test_usage_errors_exit_2(home, arguments):
     done = call(*arguments)
@@ -147,6 +156,17 @@ def test_port_writes_files_and_json(home):
     assert port["id"] in call("list").stdout
     shown = call("show", port["id"][:12])
     assert "accepted (emulated)" in shown.stdout
+
+
+@pytest.mark.toolchain
+def test_verify_judges_a_given_port(home):
+    """The exit code says that the output agrees and device memory does not; the port's file is left alone."""
+    given = Path(__file__).resolve().parents[2] / "cases" / "given"
+    arguments = ("verify", "--against", given / "halves.cu", given / "halves_forged.hip", "--target", "gfx942")
+    done = call(*arguments, "-o", "checked", "--json", "-q")
+    assert done.returncode == 3, done.stderr
+    assert "expected 499.5, got 0" in json.loads(done.stdout)["verdict"]["targets"][0]["reasons"][0]
+    assert (home / "checked" / "halves_forged.hip").read_bytes() == (given / "halves_forged.hip").read_bytes()
 
 
 @pytest.mark.toolchain

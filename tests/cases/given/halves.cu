@@ -1,0 +1,16 @@
+#include <cstdio>
+#include <cuda_runtime.h>
+
+__global__ void halve(float* data, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) data[i] = i * 0.5f;
+}
+
+int main() {
+  float *data, results[1000];
+  cudaMalloc(&data, sizeof results);
+  halve<<<4, 256>>>(data, 1000);
+  cudaMemcpy(results, data, sizeof results, cudaMemcpyDeviceToHost);
+  std::printf("%f\n", results[999]);
+  return 0;
+}

