@@ -3,6 +3,7 @@ no counterpart."""
 
 from __future__ import annotations
 
+from agents.faults.asm_macros import ASM_WORDS, is_called
 from agents.faults.asm_statements import AsmStatement, AsmSyntaxError, is_empty, read_asm_statement
 from agents.faults.ptx_faults import classify
 from agents.faults.reports import report_fault
@@ -11,9 +12,8 @@ from agents.shims.inline_ptx.errors import PtxError
 from agents.shims.inline_ptx.statement import Translation
 from agents.shims.inline_ptx.translate import translate_statement
 from agents.syntax.draft import Draft
+from agents.syntax.macros import read_macro
 from agents.syntax.tokens import CODE, TokenKind
-
-ASM_WORDS = frozenset({"asm", "__asm__", "__asm"})
 
 
 def translate_inline_ptx(draft: Draft) -> None:
@@ -29,6 +29,8 @@ def translate_inline_ptx(draft: Draft) -> None:
                 continue
             translation = translate_statement(statement.ptx)
         except AsmSyntaxError as error:
+            if _is_expanded_macro(draft, index):
+                continue
             report_fault(draft, classify(error.text), index, Action.TO_DO, str(error))
         except PtxError as error:
             _report_unknown(draft, index, error)
@@ -45,7 +47,9 @@ def count_unknown(draft: Draft) -> int:
                 statement = read_asm_statement(draft, index)
                 if not is_empty(statement):
                     translate_statement(statement.ptx)
-            except (AsmSyntaxError, PtxError):
+            except AsmSyntaxError:
+                count += not _is_expanded_macro(draft, index)
+            except PtxError:
                 count += 1
     return count
 
@@ -55,6 +59,16 @@ def _is_compiled(draft: Draft, index: int) -> bool:
         return False
     on_host = draft.source.code[index].directive == CODE and draft.function_at(index) is not None
     return not on_host or draft.on_device(index)
+
+
+def _is_expanded_macro(draft: Draft, index: int) -> bool:
+    """Whether the statement stands in a macro all of whose calls were expanded."""
+    source = draft.source
+    number = source.code[index].directive
+    if number == CODE:
+        return False
+    macro = read_macro(source, next(d for d in source.directives if source.code[d.first].directive == number))
+    return macro is not None and not is_called(draft.project.sources, macro.name)
 
 
 def _report_unknown(draft: Draft, index: int, error: PtxError) -> None:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from agents.faults.architecture import choose_architecture
+from agents.faults.asm_macros import expand_asm_macros
 from agents.faults.passes import apply_fixes
 from agents.faults.replacements import load_replacements
 from agents.hipify.arguments import rewrite_arguments
@@ -45,6 +46,7 @@ def translate_submission(submission: Submission, *, fix_faults: bool = True) -> 
     texts = {file.path: file.text for file in submission.files}
     resolve = _Resolver(texts, submission.build.include_dirs)
     sources = resolve.reach(submission.main_files)
+    sources = expand_asm_macros(sources) if fix_faults else sources
     renamed = _new_names(submission.main_files, texts)
     project = _project(sources, options)
     user = _user_names(sources, options.dialect)
@@ -55,7 +57,7 @@ def translate_submission(submission: Submission, *, fix_faults: bool = True) -> 
         if path in sources:
             folder = posixpath.dirname(path)
             draft = _translate(sources[path], project, user[path], resolve, renamed, folder, options)
-            text = draft.edits.apply(text)
+            text = draft.edits.apply(draft.source.text)
             findings += draft.findings
             shims |= draft.shims
         files.append(SourceFile(path=renamed.get(path, path), text=text))
@@ -83,10 +85,11 @@ def translate_text(
     options = replace(options, **changes)
     resolve = _Resolver({path: text}, ())
     sources = resolve.reach((path,))
+    sources = expand_asm_macros(sources) if options.fix_faults else sources
     project = _project(sources, options)
     user = _user_names(sources, options.dialect)
     draft = _translate(sources[path], project, user[path], resolve, {}, "", options)
-    return draft.edits.apply(text), sorted(draft.findings, key=lambda f: (f.line, f.column))
+    return draft.edits.apply(draft.source.text), sorted(draft.findings, key=lambda f: (f.line, f.column))
 
 
 def _translate(

@@ -119,7 +119,7 @@ def _expression(statement: Statement, block: Block, body: _Body) -> tuple[str, .
     pieces = [_taken(parts[at], operands[len(outputs) + at // 2]) for at in range(0, len(parts) - 1, 2)] + [parts[-1]]
     if not outputs:
         return tuple(pieces)
-    if isinstance(block.statements[0].operands[1], SpecialRegister) and len(pieces) == 1:
+    if block.statements[0].parts[0] == "mov" and isinstance(block.statements[0].operands[1], SpecialRegister):
         return ("", f" = {pieces[0]}")
     if len(pieces) == 1:
         return "w2w::ptx::give(", f", {pieces[0]})"
