@@ -225,8 +225,7 @@ class Difference(Model):
 
 class Divergence(Model):
     """The first place where the device memory of two runs parts: an element of a buffer after a launch or, ``by``
-    host, before it; ``by`` read: as the host copied it. ``elements`` of the piece compared differ; ``reordered``:
-    both sides hold the same ones."""
+    host, before it; ``by`` read: as the host copied it. ``elements`` of the piece compared differ."""
 
     launch: int | None = Field(description="Index of the launch; None after the last one")
     kernel: str
@@ -237,7 +236,6 @@ class Divergence(Model):
     expected: str
     got: str
     elements: int
-    reordered: bool = False
 
 
 class LaunchComparison(Model):
@@ -250,6 +248,7 @@ class LaunchComparison(Model):
     same_launches: int = Field(description="Launches up to the first divergence, all if there is none")
     bytes_compared: int
     unpaired_allocations: int
+    reordered_buffers: int = Field(0, description="Held the same elements in another order, which is no divergence")
     complete: bool = Field(description="Whether both recordings reach the end of the program")
     divergence: Divergence | None = None
 

@@ -92,6 +92,7 @@ class _Comparison:
     divergence: Divergence | None = None
     launches: int = 0
     bytes_compared: int = 0
+    reordered_buffers: int = 0
 
     def walk(self) -> None:
         for mine, theirs in zip(self.reference.recording.steps, self.port.recording.steps, strict=False):
@@ -150,7 +151,9 @@ class _Comparison:
             names = {port: reference for reference, port in self.pairs.items()}
             expected = self.reference.pointers_as_places(expected, {i: i for i in self.pairs})
             mismatch = find_mismatch(kind, expected, self.port.pointers_as_places(got, names))
-        if mismatch is not None:
+        if mismatch is not None and mismatch.is_reordering:
+            self.reordered_buffers += 1
+        elif mismatch is not None:
             self.divergence = self._describe(identity, kind, mismatch, start // element_size(kind), launch, by)
 
     def _describe(
@@ -167,7 +170,6 @@ class _Comparison:
             expected=mismatch.expected,
             got=mismatch.got,
             elements=mismatch.count,
-            reordered=mismatch.is_reordering,
         )
 
     def result(self, mine: int, theirs: int, *, aligned: bool) -> LaunchComparison:
@@ -178,6 +180,7 @@ class _Comparison:
             same_launches=self.launches,
             bytes_compared=self.bytes_compared,
             unpaired_allocations=len(self.reference.allocations) - len(self.pairs),
+            reordered_buffers=self.reordered_buffers,
             complete=self.reference.recording.is_complete and self.port.recording.is_complete,
             divergence=self.divergence,
         )

@@ -51,6 +51,13 @@ def test_the_first_launch_that_differs_is_named(sides):
     assert found.same_launches == 1
 
 
+def test_another_order_is_no_divergence_but_counted(sides):
+    play(sides[0], (2.0, 4.0), (5.0, 5.0))
+    play(sides[1], (4.0, 2.0), (5.0, 5.0))
+    found = compare(sides)
+    assert (found.divergence, found.same_launches, found.reordered_buffers) == (None, 2, 1)
+
+
 def test_what_only_one_side_wrote(sides):
     play(sides[0], (2.0, 4.0))
     play(sides[1])
