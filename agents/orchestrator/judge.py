@@ -62,6 +62,18 @@ def judge_target(
     )
 
 
+def judge_unverified(target: str, findings: Sequence[Finding], reason: str, build: Build) -> TargetVerdict:
+    """One target's verdict where there is nothing to hold the port against: it was compiled at most."""
+    failure = () if build.ok else (_build_failure(build),)
+    return TargetVerdict(
+        target=target,
+        outcome=Outcome.UNVERIFIED,
+        evidence=Evidence.COMPILED if build.ok else None,
+        reasons=(reason, *failure, *(_describe(finding) for finding in findings if finding.open)),
+        build=build,
+    )
+
+
 def conclude(targets: Sequence[TargetVerdict], provenance: Provenance, reasons: Sequence[str] = ()) -> Verdict:
     """The verdict over all targets: the worst outcome, the weakest evidence."""
     outcome = next(o for o in _ORDER if any(t.outcome is o for t in targets))

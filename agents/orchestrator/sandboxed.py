@@ -15,7 +15,8 @@ from typing import Literal
 from agents.errors import SubmissionError
 from agents.hipify import translate_submission
 from agents.models import Port, Provenance, Source, SourceFile, Submission
-from agents.orchestrator.judge import conclude, judge_target
+from agents.orchestrator.judge import conclude, judge_target, judge_unverified
+from agents.orchestrator.libraries import describe_missing_library
 from agents.orchestrator.report import render_markdown
 from agents.orchestrator.stages import Assembly, Executed, Judgement, Material, StageContext
 from sandbox.execution.builder import Recipe, build_program
@@ -58,7 +59,7 @@ class SandboxedStages:
             find_device(REFERENCE_DEVICE),
             context,
         )
-        if not executed.build.ok:
+        if not executed.build.ok and describe_missing_library(executed.build, submission.files) is None:
             raise SubmissionError(
                 f"the original does not compile: {_first_error(executed.build)}",
                 hint="nvcc must accept the program; -I, -D, -std and --nvcc-flag reach it",
@@ -83,7 +84,7 @@ class SandboxedStages:
     def judge(self, submission: Submission, material: Material, context: StageContext) -> Judgement:
         reference = material.reference.run
         if reference is None:
-            raise SubmissionError("the original was not run")
+            return self._judge_unrun(submission, material)
         findings = material.source.findings
         verdicts = [
             judge_target(
@@ -102,6 +103,15 @@ class SandboxedStages:
             for target, executed in zip(submission.targets, material.naive, strict=False)
         ]
         return Judgement(verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive))
+
+    def _judge_unrun(self, submission: Submission, material: Material) -> Judgement:
+        """Where the original cannot be run, a port is as good as what its compiler says."""
+        reason = describe_missing_library(material.reference.build, submission.files) or "the original was not run"
+        verdicts = [
+            judge_unverified(target, material.source.findings, reason, executed.build)
+            for target, executed in zip(submission.targets, material.ports, strict=True)
+        ]
+        return Judgement(verdict=conclude(verdicts, self._provenance(submission, material.source)))
 
     def assemble(
         self,
