@@ -48,7 +48,7 @@ class CodeAddresses:
         mnemonic, operands = instruction.mnemonic, instruction.operands
         if mnemonic == "s_call_b64":
             return instruction.branch_target
-        if mnemonic in ("s_swappc_b64", "s_setpc_b64"):
+        if mnemonic in ("s_swappc_b64", "s_setpc_b64", "s_cbranch_g_fork"):
             return self._pairs.get(operands[-1].index) if operands[-1].kind is OperandKind.SCALAR else None
         if mnemonic.startswith("v_"):
             for operand in operands[: 2 if _CARRIES.search(mnemonic) else 1]:

@@ -28,6 +28,22 @@ def is_call(instruction: Instruction) -> bool:
     return instruction.mnemonic in ("s_swappc_b64", "s_call_b64")
 
 
+def is_fork(instruction: Instruction) -> bool:
+    return instruction.mnemonic in ("s_cbranch_i_fork", "s_cbranch_g_fork")
+
+
+def fork_points(instruction: Instruction, target: int | None) -> list[int]:
+    """Offsets where a fork's groups go on; ``target`` is that of s_cbranch_g_fork, where it is known."""
+    if instruction.mnemonic == "s_cbranch_i_fork":
+        target = instruction.branch_target
+    return [*([] if target is None else [target]), instruction.next_address]
+
+
+def is_join(instruction: Instruction) -> bool:
+    """Control goes on behind it, or at any place where a fork of the function left a group of lanes."""
+    return instruction.mnemonic == "s_cbranch_join"
+
+
 def ends_function(instruction: Instruction) -> bool:
     """Whether control does not go on to the next instruction nor to a branch target known here."""
     mnemonic = instruction.mnemonic
@@ -50,14 +66,16 @@ class Block:
 @dataclass
 class FunctionGraph:
     """``call_targets``: target by address of the call, where known; ``computed_calls``: the other calls;
-    ``jumps``: target by address of each s_setpc_b64 that is a long branch within the function; ``addresses``: code
-    offsets that the function computes, whether it calls them or not."""
+    ``jumps``: target by address of each s_setpc_b64 that is a long branch within the function, and of each
+    s_cbranch_g_fork; ``forks``: where groups of lanes may go on after a join; ``addresses``: code offsets that the
+    function computes, whether it calls them or not."""
 
     entry: int
     blocks: dict[int, Block]
     call_targets: dict[int, int] = field(default_factory=dict)
     computed_calls: set[int] = field(default_factory=set)
     jumps: dict[int, int] = field(default_factory=dict)
+    forks: set[int] = field(default_factory=set)
     addresses: set[int] = field(default_factory=set)
 
     @property
@@ -84,7 +102,11 @@ def discover(entry: int, fetch: Callable[[int], Instruction | None]) -> Function
             elif instruction.mnemonic == "s_setpc_b64" and target is not None:
                 jumps[instruction.address] = target
                 targets = [target]
-            elif is_call(instruction):
+            elif is_fork(instruction):
+                if target is not None:
+                    jumps[instruction.address] = target
+                targets = fork_points(instruction, target)
+            elif is_join(instruction) or is_call(instruction):
                 targets = [address]
             else:
                 targets = []
@@ -100,7 +122,8 @@ def discover(entry: int, fetch: Callable[[int], Instruction | None]) -> Function
 def _build_graph(
     entry: int, leaders: set[int], reached: dict[int, Instruction], jumps: dict[int, int]
 ) -> FunctionGraph:
-    graph = FunctionGraph(entry, {}, jumps=jumps)
+    forks = {p for i in reached.values() if is_fork(i) for p in fork_points(i, jumps.get(i.address))}
+    graph = FunctionGraph(entry, {}, jumps=jumps, forks=forks)
     order = sorted(reached)
     starts = leaders & reached.keys()
     starts |= {after for before, after in pairwise(order) if reached[before].next_address != after}
@@ -114,6 +137,10 @@ def _build_graph(
         if is_branch(instruction):
             conditional = is_conditional_branch(instruction)
             block.successors = [instruction.branch_target, *([following] if conditional else [])]
+        elif is_fork(instruction):
+            block.successors = fork_points(instruction, jumps.get(address))
+        elif is_join(instruction):
+            block.successors = [following, *sorted(forks)]
         elif address in jumps:
             block.successors = [jumps[address]]
         elif is_call(instruction):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from . import wave_layout
-from .control_flow import Block, FunctionGraph, is_branch, is_conditional_branch
+from .control_flow import Block, FunctionGraph, is_branch, is_conditional_branch, is_fork, is_join
 from .counting import CounterPlan, SegmentCounter
 from .emitter import Emitter
 from .encodings import execute_encoded
 from .errors import UnsupportedFormError
 from .float_mode import FloatMode
+from .fork_stack import emit_fork, emit_join
 from .instruction import Instruction
 from .instruction_table import Row
 from .module import Module
@@ -31,7 +32,8 @@ class Unsupported:
 @dataclass
 class FunctionBody:
     """``is_kernel``: the entry of the unit, which nobody returns from; else a device function, which returns the
-    code offset that control goes on at. ``counter_plan``: of the unit, in the flavour ``counters``."""
+    code offset that control goes on at. ``counter_plan``: of the unit, in the flavour ``counters``. ``skips_vectors``:
+    MODE.VSKIP may be set."""
 
     module: Module
     table: dict[str, Row]
@@ -40,6 +42,7 @@ class FunctionBody:
     is_kernel: bool
     vgpr_count: int = 256
     counter_plan: CounterPlan | None = None
+    skips_vectors: bool = False
     unsupported: list[Unsupported] = field(default_factory=list)
 
     def translate(self) -> Emitter:
@@ -60,12 +63,13 @@ class FunctionBody:
         emitter.mode, emitter.gpr_index = self.modes[block.start], None
         for instruction in block.instructions:
             emitter.start_instruction(instruction)
+            if emitter.gpr_index is not None and instruction is block.instructions[-1]:
+                self._report(f"{instruction.text} within VGPR indexing, which ends with a block", instruction.address)
             self._count(instruction, is_end=block.falls_to is None and instruction is block.instructions[-1])
             if not self._terminator(instruction):
-                self._instruction(instruction)
+                self._instruction_unless_skipped(instruction)
         if block.falls_to is not None:
-            if self.segment_counter:
-                self.segment_counter.finish()
+            self._finish_counting()
             emitter.flush()
             emitter.line(f"br label %{label(block.falls_to)}")
 
@@ -75,6 +79,29 @@ class FunctionBody:
         self.segment_counter.count(instruction)
         if is_end:
             self.segment_counter.finish()
+
+    def _finish_counting(self) -> None:
+        if self.segment_counter is not None:
+            self.segment_counter.finish()
+
+    def _instruction_unless_skipped(self, instruction: Instruction) -> None:
+        """In code that sets MODE.VSKIP, every vector instruction depends on it. It is counted nevertheless."""
+        row = self.table.get(instruction.mnemonic)
+        if not self.skips_vectors or row is None or not row.is_vector:
+            self._instruction(instruction)
+            return
+        emitter, number = self.emitter, self.emitter.name("")
+        self._finish_counting()
+        emitter.flush()
+        mode = emitter.load_wave("i32", wave_layout.MODE)
+        skipped = emitter.compare("ne", "i32", emitter.binary("and", "i32", mode, str(wave_layout.MODE_VSKIP)), "0")
+        emitter.line(f"br i1 {skipped}, label %after{number}, label %vector{number}")
+        emitter.label(f"vector{number}")
+        self._instruction(instruction)
+        self._finish_counting()
+        emitter.flush()
+        emitter.line(f"br label %after{number}")
+        emitter.label(f"after{number}")
 
     def _instruction(self, instruction: Instruction) -> None:
         emitter = self.emitter
@@ -106,6 +133,10 @@ class FunctionBody:
         mnemonic = instruction.mnemonic
         if is_branch(instruction):
             self._branch(instruction)
+        elif is_fork(instruction):
+            self._fork(instruction)
+        elif is_join(instruction):
+            self._join(instruction)
         elif mnemonic in _ENDS:
             self._end_program()
         elif mnemonic == "s_setpc_b64":
@@ -173,6 +204,34 @@ class FunctionBody:
         self.emitter.line("ret i32 1" if self.is_kernel else f"ret i64 {PROGRAM_ENDED}")
         self.emitter.registers.dirty.clear()
         self.emitter.flush()
+
+    def _fork(self, instruction: Instruction) -> None:
+        emitter = self.emitter
+        target = self.graph.jumps.get(instruction.address)
+        if instruction.mnemonic == "s_cbranch_i_fork":
+            target = instruction.branch_target
+        if target is None:
+            self._report(instruction.text, instruction.address)
+            self._return_error()
+            return
+        places = [emitter.binary("add", "i64", "%code_base", str(at)) for at in (target, instruction.next_address)]
+        taken = emit_fork(emitter, instruction.operands[0], *places)
+        emitter.flush()
+        emitter.line(f"br i1 {taken}, label %{label(target)}, label %{label(instruction.next_address)}")
+
+    def _join(self, instruction: Instruction) -> None:
+        emitter, number = self.emitter, self.emitter.name("")
+        done, offset = emit_join(emitter, instruction.operands[0])
+        exec_mask = emitter.exec
+        emitter.flush()
+        self._spend_fuel(exec_mask)
+        emitter.line(f"br i1 {done}, label %{label(instruction.next_address)}, label %join{number}")
+        emitter.label(f"join{number}")
+        cases = " ".join(f"i64 {place}, label %{label(place)}" for place in sorted(self.graph.forks))
+        emitter.line(f"switch i64 {offset}, label %lost{number} [ {cases} ]")
+        emitter.label(f"lost{number}")
+        self._report(instruction.text, instruction.address)
+        self._return_error()
 
     def _jump(self, instruction: Instruction) -> None:
         """s_setpc_b64: a long branch, a return, or a tail call."""

@@ -46,6 +46,11 @@ class Row:
         return self.status == IMPLEMENTED
 
     @property
+    def is_vector(self) -> bool:
+        """Whether the scalar units have no part in it."""
+        return not self.format.startswith("S") or self.format == "SCRATCH"
+
+    @property
     def execute(self) -> Semantics:
         return SEMANTICS[self.semantics]
 

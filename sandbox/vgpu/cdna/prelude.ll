@@ -147,3 +147,224 @@ define internal <16 x half> @w2w.fma.f16(<16 x half> %a, <16 x half> %b, <16 x h
   ret <16 x half> %result
 }
 
+; The smaller (or greater) of two: a NaN loses against a number, -0 is below +0 (CDNA4 ISA, V_MIN_F32, V_MAX_F32).
+
+define internal <16 x float> @w2w.min.f32(<16 x float> %a, <16 x float> %b) #0 {
+  %before = fcmp ult <16 x float> %a, %b
+  %number = fcmp ord <16 x float> %a, %a
+  %first = and <16 x i1> %before, %number
+  %chosen = select <16 x i1> %first, <16 x float> %a, <16 x float> %b
+  %a.bits = bitcast <16 x float> %a to <16 x i32>
+  %b.bits = bitcast <16 x float> %b to <16 x i32>
+  %zero.bits = or <16 x i32> %a.bits, %b.bits
+  %zero = bitcast <16 x i32> %zero.bits to <16 x float>
+  %equal = fcmp oeq <16 x float> %a, %b
+  %result = select <16 x i1> %equal, <16 x float> %zero, <16 x float> %chosen
+  ret <16 x float> %result
+}
+
+define internal <16 x float> @w2w.max.f32(<16 x float> %a, <16 x float> %b) #0 {
+  %before = fcmp ugt <16 x float> %a, %b
+  %number = fcmp ord <16 x float> %a, %a
+  %first = and <16 x i1> %before, %number
+  %chosen = select <16 x i1> %first, <16 x float> %a, <16 x float> %b
+  %a.bits = bitcast <16 x float> %a to <16 x i32>
+  %b.bits = bitcast <16 x float> %b to <16 x i32>
+  %zero.bits = and <16 x i32> %a.bits, %b.bits
+  %zero = bitcast <16 x i32> %zero.bits to <16 x float>
+  %equal = fcmp oeq <16 x float> %a, %b
+  %result = select <16 x i1> %equal, <16 x float> %zero, <16 x float> %chosen
+  ret <16 x float> %result
+}
+
+define internal <16 x double> @w2w.min.f64(<16 x double> %a, <16 x double> %b) #0 {
+  %before = fcmp ult <16 x double> %a, %b
+  %number = fcmp ord <16 x double> %a, %a
+  %first = and <16 x i1> %before, %number
+  %chosen = select <16 x i1> %first, <16 x double> %a, <16 x double> %b
+  %a.bits = bitcast <16 x double> %a to <16 x i64>
+  %b.bits = bitcast <16 x double> %b to <16 x i64>
+  %zero.bits = or <16 x i64> %a.bits, %b.bits
+  %zero = bitcast <16 x i64> %zero.bits to <16 x double>
+  %equal = fcmp oeq <16 x double> %a, %b
+  %result = select <16 x i1> %equal, <16 x double> %zero, <16 x double> %chosen
+  ret <16 x double> %result
+}
+
+define internal <16 x double> @w2w.max.f64(<16 x double> %a, <16 x double> %b) #0 {
+  %before = fcmp ugt <16 x double> %a, %b
+  %number = fcmp ord <16 x double> %a, %a
+  %first = and <16 x i1> %before, %number
+  %chosen = select <16 x i1> %first, <16 x double> %a, <16 x double> %b
+  %a.bits = bitcast <16 x double> %a to <16 x i64>
+  %b.bits = bitcast <16 x double> %b to <16 x i64>
+  %zero.bits = and <16 x i64> %a.bits, %b.bits
+  %zero = bitcast <16 x i64> %zero.bits to <16 x double>
+  %equal = fcmp oeq <16 x double> %a, %b
+  %result = select <16 x i1> %equal, <16 x double> %zero, <16 x double> %chosen
+  ret <16 x double> %result
+}
+
+define internal <16 x half> @w2w.min.f16(<16 x half> %a, <16 x half> %b) #0 {
+  %before = fcmp ult <16 x half> %a, %b
+  %number = fcmp ord <16 x half> %a, %a
+  %first = and <16 x i1> %before, %number
+  %chosen = select <16 x i1> %first, <16 x half> %a, <16 x half> %b
+  %a.bits = bitcast <16 x half> %a to <16 x i16>
+  %b.bits = bitcast <16 x half> %b to <16 x i16>
+  %zero.bits = or <16 x i16> %a.bits, %b.bits
+  %zero = bitcast <16 x i16> %zero.bits to <16 x half>
+  %equal = fcmp oeq <16 x half> %a, %b
+  %result = select <16 x i1> %equal, <16 x half> %zero, <16 x half> %chosen
+  ret <16 x half> %result
+}
+
+define internal <16 x half> @w2w.max.f16(<16 x half> %a, <16 x half> %b) #0 {
+  %before = fcmp ugt <16 x half> %a, %b
+  %number = fcmp ord <16 x half> %a, %a
+  %first = and <16 x i1> %before, %number
+  %chosen = select <16 x i1> %first, <16 x half> %a, <16 x half> %b
+  %a.bits = bitcast <16 x half> %a to <16 x i16>
+  %b.bits = bitcast <16 x half> %b to <16 x i16>
+  %zero.bits = and <16 x i16> %a.bits, %b.bits
+  %zero = bitcast <16 x i16> %zero.bits to <16 x half>
+  %equal = fcmp oeq <16 x half> %a, %b
+  %result = select <16 x i1> %equal, <16 x half> %zero, <16 x half> %chosen
+  ret <16 x half> %result
+}
+
+; The first of two that is a signalling NaN, made quiet; else `result`.
+
+define internal <16 x float> @w2w.signal.f32(<16 x float> %a, <16 x float> %b, <16 x float> %result) #0 {
+  %a.bits = bitcast <16 x float> %a to <16 x i32>
+  %b.bits = bitcast <16 x float> %b to <16 x i32>
+  %a.twice = shl <16 x i32> %a.bits, splat (i32 1)
+  %b.twice = shl <16 x i32> %b.bits, splat (i32 1)
+  %a.above = sub <16 x i32> %a.twice, splat (i32 -16777215)
+  %b.above = sub <16 x i32> %b.twice, splat (i32 -16777215)
+  %a.signals = icmp ult <16 x i32> %a.above, splat (i32 8388607)
+  %b.signals = icmp ult <16 x i32> %b.above, splat (i32 8388607)
+  %a.quiet = or <16 x i32> %a.bits, splat (i32 4194304)
+  %b.quiet = or <16 x i32> %b.bits, splat (i32 4194304)
+  %bits = bitcast <16 x float> %result to <16 x i32>
+  %second = select <16 x i1> %b.signals, <16 x i32> %b.quiet, <16 x i32> %bits
+  %first = select <16 x i1> %a.signals, <16 x i32> %a.quiet, <16 x i32> %second
+  %chosen = bitcast <16 x i32> %first to <16 x float>
+  ret <16 x float> %chosen
+}
+
+define internal <16 x double> @w2w.signal.f64(<16 x double> %a, <16 x double> %b, <16 x double> %result) #0 {
+  %a.bits = bitcast <16 x double> %a to <16 x i64>
+  %b.bits = bitcast <16 x double> %b to <16 x i64>
+  %a.twice = shl <16 x i64> %a.bits, splat (i64 1)
+  %b.twice = shl <16 x i64> %b.bits, splat (i64 1)
+  %a.above = sub <16 x i64> %a.twice, splat (i64 -9007199254740991)
+  %b.above = sub <16 x i64> %b.twice, splat (i64 -9007199254740991)
+  %a.signals = icmp ult <16 x i64> %a.above, splat (i64 4503599627370495)
+  %b.signals = icmp ult <16 x i64> %b.above, splat (i64 4503599627370495)
+  %a.quiet = or <16 x i64> %a.bits, splat (i64 2251799813685248)
+  %b.quiet = or <16 x i64> %b.bits, splat (i64 2251799813685248)
+  %bits = bitcast <16 x double> %result to <16 x i64>
+  %second = select <16 x i1> %b.signals, <16 x i64> %b.quiet, <16 x i64> %bits
+  %first = select <16 x i1> %a.signals, <16 x i64> %a.quiet, <16 x i64> %second
+  %chosen = bitcast <16 x i64> %first to <16 x double>
+  ret <16 x double> %chosen
+}
+
+define internal <16 x half> @w2w.signal.f16(<16 x half> %a, <16 x half> %b, <16 x half> %result) #0 {
+  %a.bits = bitcast <16 x half> %a to <16 x i16>
+  %b.bits = bitcast <16 x half> %b to <16 x i16>
+  %a.twice = shl <16 x i16> %a.bits, splat (i16 1)
+  %b.twice = shl <16 x i16> %b.bits, splat (i16 1)
+  %a.above = sub <16 x i16> %a.twice, splat (i16 -2047)
+  %b.above = sub <16 x i16> %b.twice, splat (i16 -2047)
+  %a.signals = icmp ult <16 x i16> %a.above, splat (i16 1023)
+  %b.signals = icmp ult <16 x i16> %b.above, splat (i16 1023)
+  %a.quiet = or <16 x i16> %a.bits, splat (i16 512)
+  %b.quiet = or <16 x i16> %b.bits, splat (i16 512)
+  %bits = bitcast <16 x half> %result to <16 x i16>
+  %second = select <16 x i1> %b.signals, <16 x i16> %b.quiet, <16 x i16> %bits
+  %first = select <16 x i1> %a.signals, <16 x i16> %a.quiet, <16 x i16> %second
+  %chosen = bitcast <16 x i16> %first to <16 x half>
+  ret <16 x half> %chosen
+}
+
+; As min and max in IEEE mode: signalling NaNs win.
+
+define internal <16 x float> @w2w.ieee_min.f32(<16 x float> %a, <16 x float> %b) #0 {
+  %quiet = call <16 x float> @w2w.min.f32(<16 x float> %a, <16 x float> %b)
+  %result = call <16 x float> @w2w.signal.f32(<16 x float> %a, <16 x float> %b, <16 x float> %quiet)
+  ret <16 x float> %result
+}
+
+define internal <16 x float> @w2w.ieee_max.f32(<16 x float> %a, <16 x float> %b) #0 {
+  %quiet = call <16 x float> @w2w.max.f32(<16 x float> %a, <16 x float> %b)
+  %result = call <16 x float> @w2w.signal.f32(<16 x float> %a, <16 x float> %b, <16 x float> %quiet)
+  ret <16 x float> %result
+}
+
+define internal <16 x double> @w2w.ieee_min.f64(<16 x double> %a, <16 x double> %b) #0 {
+  %quiet = call <16 x double> @w2w.min.f64(<16 x double> %a, <16 x double> %b)
+  %result = call <16 x double> @w2w.signal.f64(<16 x double> %a, <16 x double> %b, <16 x double> %quiet)
+  ret <16 x double> %result
+}
+
+define internal <16 x double> @w2w.ieee_max.f64(<16 x double> %a, <16 x double> %b) #0 {
+  %quiet = call <16 x double> @w2w.max.f64(<16 x double> %a, <16 x double> %b)
+  %result = call <16 x double> @w2w.signal.f64(<16 x double> %a, <16 x double> %b, <16 x double> %quiet)
+  ret <16 x double> %result
+}
+
+define internal <16 x half> @w2w.ieee_min.f16(<16 x half> %a, <16 x half> %b) #0 {
+  %quiet = call <16 x half> @w2w.min.f16(<16 x half> %a, <16 x half> %b)
+  %result = call <16 x half> @w2w.signal.f16(<16 x half> %a, <16 x half> %b, <16 x half> %quiet)
+  ret <16 x half> %result
+}
+
+define internal <16 x half> @w2w.ieee_max.f16(<16 x half> %a, <16 x half> %b) #0 {
+  %quiet = call <16 x half> @w2w.max.f16(<16 x half> %a, <16 x half> %b)
+  %result = call <16 x half> @w2w.signal.f16(<16 x half> %a, <16 x half> %b, <16 x half> %quiet)
+  ret <16 x half> %result
+}
+
+; IEEE 754-2019 minimum and maximum: any NaN wins, signalling ones first.
+
+define internal <16 x float> @w2w.minimum.f32(<16 x float> %a, <16 x float> %b) #0 {
+  %number = call <16 x float> @w2w.min.f32(<16 x float> %a, <16 x float> %b)
+  %b.nan = fcmp uno <16 x float> %b, %b
+  %second = select <16 x i1> %b.nan, <16 x float> %b, <16 x float> %number
+  %a.nan = fcmp uno <16 x float> %a, %a
+  %first = select <16 x i1> %a.nan, <16 x float> %a, <16 x float> %second
+  %result = call <16 x float> @w2w.signal.f32(<16 x float> %a, <16 x float> %b, <16 x float> %first)
+  ret <16 x float> %result
+}
+
+define internal <16 x float> @w2w.maximum.f32(<16 x float> %a, <16 x float> %b) #0 {
+  %number = call <16 x float> @w2w.max.f32(<16 x float> %a, <16 x float> %b)
+  %b.nan = fcmp uno <16 x float> %b, %b
+  %second = select <16 x i1> %b.nan, <16 x float> %b, <16 x float> %number
+  %a.nan = fcmp uno <16 x float> %a, %a
+  %first = select <16 x i1> %a.nan, <16 x float> %a, <16 x float> %second
+  %result = call <16 x float> @w2w.signal.f32(<16 x float> %a, <16 x float> %b, <16 x float> %first)
+  ret <16 x float> %result
+}
+
+define internal <16 x half> @w2w.minimum.f16(<16 x half> %a, <16 x half> %b) #0 {
+  %number = call <16 x half> @w2w.min.f16(<16 x half> %a, <16 x half> %b)
+  %b.nan = fcmp uno <16 x half> %b, %b
+  %second = select <16 x i1> %b.nan, <16 x half> %b, <16 x half> %number
+  %a.nan = fcmp uno <16 x half> %a, %a
+  %first = select <16 x i1> %a.nan, <16 x half> %a, <16 x half> %second
+  %result = call <16 x half> @w2w.signal.f16(<16 x half> %a, <16 x half> %b, <16 x half> %first)
+  ret <16 x half> %result
+}
+
+define internal <16 x half> @w2w.maximum.f16(<16 x half> %a, <16 x half> %b) #0 {
+  %number = call <16 x half> @w2w.max.f16(<16 x half> %a, <16 x half> %b)
+  %b.nan = fcmp uno <16 x half> %b, %b
+  %second = select <16 x i1> %b.nan, <16 x half> %b, <16 x half> %number
+  %a.nan = fcmp uno <16 x half> %a, %a
+  %first = select <16 x i1> %a.nan, <16 x half> %a, <16 x half> %second
+  %result = call <16 x half> @w2w.signal.f16(<16 x half> %a, <16 x half> %b, <16 x half> %first)
+  ret <16 x half> %result
+}

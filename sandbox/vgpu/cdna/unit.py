@@ -61,10 +61,13 @@ class UnitTranslator:
             inner_mode = entry_mode.with_bits(None)
         plan = CounterPlan(self.table) if self.flavour.counters else None
         bodies: dict[int, Emitter] = {}
+        skips = self.used["s_setvskip"] > 0
         for entry, graph in graphs.items():
             is_kernel = entry == self.kernel.entry
             modes = find_modes(graph, entry_mode if is_kernel else inner_mode)
-            body = FunctionBody(module, self.table, graph, modes, is_kernel, self.kernel.vgpr_count, plan)
+            body = FunctionBody(
+                module, self.table, graph, modes, is_kernel, self.kernel.vgpr_count, plan, skips_vectors=skips
+            )
             bodies[entry] = body.translate()
             self.unsupported += body.unsupported
         self._render(module, bodies)

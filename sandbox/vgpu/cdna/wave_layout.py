@@ -14,6 +14,8 @@ FUEL = 576
 LDS_SIZE = 584
 PC = 592
 MODE = 600
+MODE_VSKIP = 1 << 28
+"""In MODE: vector instructions are skipped."""
 V0 = 1024
 
 COUNTS_SEGMENTS = 640

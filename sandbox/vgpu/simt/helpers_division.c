@@ -65,6 +65,8 @@ void w2w_div_fmas_f64(const double *a, const double *b, const double *c, const u
   }
 }
 
+static inline double quieted(double nan) { return w2w_double(w2w_double_bits(nan) | UINT64_C(1) << 51); }
+
 #define DEFINE_DIV_FIXUP(suffix, type, load, store)                                                            \
   void w2w_div_fixup_##suffix(const type *quotients, const type *denominators, const type *numerators,         \
                               type *restrict result) {                                                         \
@@ -74,9 +76,9 @@ void w2w_div_fmas_f64(const double *a, const double *b, const double *c, const u
       double sign = (__builtin_signbit(denominator) != 0) != (__builtin_signbit(numerator) != 0) ? -1 : 1;     \
       double size_n = __builtin_fabs(numerator), size_d = __builtin_fabs(denominator);                         \
       if (numerator != numerator)                                                                              \
-        value = numerator;                                                                                     \
+        value = quieted(numerator);                                                                            \
       else if (denominator != denominator)                                                                     \
-        value = denominator;                                                                                   \
+        value = quieted(denominator);                                                                          \
       else if ((size_n == 0 && size_d == 0) || (size_n == infinity && size_d == infinity))                     \
         value = -__builtin_nan("");                                                                            \
       else if (size_d == 0 || size_n == infinity)                                                              \

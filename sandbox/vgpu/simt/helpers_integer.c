@@ -32,18 +32,21 @@ static inline uint32_t masked_sad_bytes(uint32_t a, uint32_t b) {
   return sum;
 }
 
-#define DEFINE_SAD(name, expression)                                                                          \
-  void w2w_sad_##name(const uint32_t *as, const uint32_t *bs, const uint32_t *cs, uint32_t *restrict result) { \
-    W2W_EACH_LANE(lane) {                                                                                     \
-      uint32_t a = as[lane], b = bs[lane], c = cs[lane];                                                      \
-      result[lane] = expression;                                                                              \
-    }                                                                                                         \
+/* `clamp` saturates the sum with the addend. */
+#define DEFINE_SAD(name, expression)                                                                        \
+  void w2w_sad_##name(uint32_t clamp, const uint32_t *as, const uint32_t *bs, const uint32_t *cs,           \
+                      uint32_t *restrict result) {                                                          \
+    W2W_EACH_LANE(lane) {                                                                                   \
+      uint32_t a = as[lane], b = bs[lane], sum;                                                             \
+      int overflows = __builtin_add_overflow((uint32_t)(expression), cs[lane], &sum);                       \
+      result[lane] = clamp && overflows ? UINT32_MAX : sum;                                                 \
+    }                                                                                                       \
   }
-DEFINE_SAD(u8, sad_bytes(a, b) + c)
-DEFINE_SAD(hi_u8, (sad_bytes(a, b) << 16) + c)
-DEFINE_SAD(masked_u8, masked_sad_bytes(a, b) + c)
-DEFINE_SAD(u16, difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16) + c)
-DEFINE_SAD(u32, difference(a, b) + c)
+DEFINE_SAD(u8, sad_bytes(a, b))
+DEFINE_SAD(hi_u8, sad_bytes(a, b) << 16)
+DEFINE_SAD(masked_u8, masked_sad_bytes(a, b))
+DEFINE_SAD(u16, difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16))
+DEFINE_SAD(u32, difference(a, b))
 
 /* Averages of bytes, rounded up where the lowest bit of c's byte is set. */
 void w2w_lerp_u8(const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *restrict result) {
@@ -55,28 +58,32 @@ void w2w_lerp_u8(const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32
   }
 }
 
-#define DEFINE_QUAD_SAD(name, sad)                                                                                 \
-  void w2w_##name##_u16(const uint64_t *windows, const uint32_t *references, const uint64_t *sums,                 \
-                        uint64_t *restrict result) {                                                               \
-    W2W_EACH_LANE(lane) {                                                                                          \
-      uint64_t value = 0;                                                                                          \
-      for (int k = 0; k < 4; k++) {                                                                                \
-        uint64_t sum = sad((uint32_t)(windows[lane] >> (8 * k)), references[lane]) + (sums[lane] >> (16 * k) & 0xffff); \
-        value |= (sum & 0xffff) << (16 * k);                                                                       \
-      }                                                                                                            \
-      result[lane] = value;                                                                                        \
-    }                                                                                                              \
+#define DEFINE_QUAD_SAD(name, sad)                                                                      \
+  void w2w_##name##_u16(uint32_t clamp, const uint64_t *windows, const uint32_t *references,            \
+                        const uint64_t *sums, uint64_t *restrict result) {                              \
+    W2W_EACH_LANE(lane) {                                                                               \
+      uint64_t value = 0;                                                                               \
+      for (int k = 0; k < 4; k++) {                                                                     \
+        uint32_t sum = sad((uint32_t)(windows[lane] >> (8 * k)), references[lane]);                     \
+        sum += (uint32_t)(sums[lane] >> (16 * k)) & 0xffff;                                             \
+        if (clamp && sum > 0xffff) sum = 0xffff;                                                        \
+        value |= (uint64_t)(sum & 0xffff) << (16 * k);                                                  \
+      }                                                                                                 \
+      result[lane] = value;                                                                             \
+    }                                                                                                   \
   }
 DEFINE_QUAD_SAD(qsad, sad_bytes)
 DEFINE_QUAD_SAD(mqsad, masked_sad_bytes)
 
 /* `sums` and `result`: four registers. */
-void w2w_mqsad_u32(const uint64_t *windows, const uint32_t *references, const uint32_t *sums,
+void w2w_mqsad_u32(uint32_t clamp, const uint64_t *windows, const uint32_t *references, const uint32_t *sums,
                    uint32_t *restrict result) {
   for (int k = 0; k < 4; k++)
-    W2W_EACH_LANE(lane)
-      result[k * kLanes + lane] =
-          masked_sad_bytes((uint32_t)(windows[lane] >> (8 * k)), references[lane]) + sums[k * kLanes + lane];
+    W2W_EACH_LANE(lane) {
+      uint32_t difference_sum = masked_sad_bytes((uint32_t)(windows[lane] >> (8 * k)), references[lane]), sum;
+      int overflows = __builtin_add_overflow(difference_sum, sums[k * kLanes + lane], &sum);
+      result[k * kLanes + lane] = clamp && overflows ? UINT32_MAX : sum;
+    }
 }
 
 /* ---- dot products: `clamp` saturates integer sums to 32 bits ------------------------------------------------------- */
@@ -108,15 +115,31 @@ DEFINE_INTEGER_DOT(u32_u8, 8, 0)
 DEFINE_INTEGER_DOT(i32_i4, 4, 1)
 DEFINE_INTEGER_DOT(u32_u4, 4, 0)
 
-#define DEFINE_FLOAT_DOT(name, convert)                                                                        \
+/* Each sum is rounded; the documents give the orders (CDNA4 ISA, V_DOT2_F32_F16 and V_DOT2_F32_BF16). */
+#define DEFINE_FLOAT_DOT(name, convert, sum)                                                                   \
   void w2w_dot_##name(uint32_t clamp, const uint32_t *a, const uint32_t *b, const float *c,                    \
                       float *restrict result) {                                                                \
     (void)clamp;                                                                                               \
     W2W_EACH_LANE(lane) {                                                                                      \
       float low = convert((uint16_t)a[lane]) * convert((uint16_t)b[lane]);                                     \
       float high = convert((uint16_t)(a[lane] >> 16)) * convert((uint16_t)(b[lane] >> 16));                    \
-      result[lane] = high + (low + c[lane]);                                                                   \
+      result[lane] = sum;                                                                                      \
     }                                                                                                          \
   }
-DEFINE_FLOAT_DOT(f32_f16, w2w_half)
-DEFINE_FLOAT_DOT(f32_bf16, w2w_bfloat)
+DEFINE_FLOAT_DOT(f32_f16, w2w_half, high + (low + c[lane]))
+DEFINE_FLOAT_DOT(f32_bf16, w2w_bfloat, (low + high) + c[lane])
+DEFINE_FLOAT_DOT(accumulate_f32_bf16, w2w_bfloat, high + (low + c[lane]))
+
+/* ---- a table of screen partitions, one hexadecimal digit an entry (Vega ISA, V_SCREEN_PARTITION_4SE_B32) ------------ */
+
+static const char kPartitions[257] =
+    "137f5fff7ffffffff26efafffbffffffdf4cff5fffdfffff9bf8fffafffeffff"
+    "ffff4cdf6fffeffffffff89bf99ffdffffff7f13ff9fffbfffff6ef26ff6fff7"
+    "bfffffff23bfaffff7fffffff19df5ffffefffffef8cffaffffdffff67f4fff5"
+    "9fffdfffffff8ceff66ffefffffff467ff6fff7fffffbf239ff9fffbffff9df1";
+void w2w_screen_partition(const uint32_t *x, uint32_t *restrict result) {
+  W2W_EACH_LANE(lane) {
+    char digit = kPartitions[x[lane] & 255];
+    result[lane] = (uint32_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+  }
+}

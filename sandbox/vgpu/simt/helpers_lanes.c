@@ -50,3 +50,25 @@ uint64_t w2w_bitreplicate(uint32_t bits) {
   for (int k = 0; k < 32; k++) result |= (uint64_t)(bits >> k & 1) * 3 << (2 * k);
   return result;
 }
+
+/* Transposing reads: within groups of 16 lanes, the lanes' elements are a matrix of 16 columns, stored by rows (a row is
+ * one, two or four lanes). Lane c of the group gets column c. Each lane has `count` elements of `bits` bits. */
+static void transpose(const uint32_t *from, uint32_t *to, int bits, int count) {
+  int lanes_a_row = 16 / count;
+  memset(to, 0, (size_t)(bits * count / 32) * kLanes * sizeof *to);
+  W2W_EACH_LANE(lane) {
+    int group = lane & ~15, column = lane & 15;
+    for (int row = 0; row < count; row++) {
+      int source = group + row * lanes_a_row + column / count;
+      for (int bit = 0; bit < bits; bit++) {
+        int at = column % count * bits + bit, put = row * bits + bit;
+        uint32_t value = from[at / 32 * kLanes + source] >> (at % 32) & 1;
+        to[put / 32 * kLanes + lane] |= value << (put % 32);
+      }
+    }
+  }
+}
+void w2w_transpose_b16(const uint32_t *from, uint32_t *restrict to) { transpose(from, to, 16, 4); }
+void w2w_transpose_b8(const uint32_t *from, uint32_t *restrict to) { transpose(from, to, 8, 8); }
+void w2w_transpose_b6(const uint32_t *from, uint32_t *restrict to) { transpose(from, to, 6, 16); }
+void w2w_transpose_b4(const uint32_t *from, uint32_t *restrict to) { transpose(from, to, 4, 16); }

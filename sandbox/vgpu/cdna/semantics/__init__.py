@@ -2,6 +2,7 @@
 
 from . import (  # noqa: F401
     atomics,
+    buffers,
     compare,
     dot_products,
     ds,
@@ -10,6 +11,7 @@ from . import (  # noqa: F401
     mfma,
     salu,
     salu_control,
+    small_floats,
     smem,
     valu_bits,
     valu_convert,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..emitter import Emitter
 from ..instruction import Instruction, Operand
 from ..types import I32, I64
-from .global_memory import buffer_access
+from .buffers import buffer_access
 from .memory_access import Access, AccessKind, as_addresses, count_access, flat_access
 from .registry import semantics
 
@@ -45,7 +45,9 @@ def memory_atomic(e: Emitter, i: Instruction, *, op: str, bits: int, compare: bo
 def buffer_atomic(e: Emitter, i: Instruction, *, op: str, bits: int, compare: bool = False) -> None:
     """Data (and result), vector address, descriptor, scalar offset."""
     e.note_pc()
-    access, mask = buffer_access(e, i, 1, "b64" if bits == 64 else "b32")
-    old = run_atomic(e, access, op, bits, _data(e, i.operands[0], bits, compare), mask)
+    buffer = buffer_access(e, i, 1, "b64" if bits == 64 else "b32")
+    old = run_atomic(e, buffer.access, op, bits, _data(e, i.operands[0], bits, compare), buffer.mask)
     if "sc0" in i.modifiers:
+        kind = I64 if bits == 64 else I32
+        old = e.select(e.mask_of(buffer.mask), kind, old, "zeroinitializer")
         e.write_bits(i.operands[0], old, wide=bits == 64)

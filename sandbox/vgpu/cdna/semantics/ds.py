@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ..emitter import Emitter
-from ..errors import UnsupportedFormError
-from ..instruction import Instruction
+from ..instruction import Instruction, Operand
 from ..ir_writer import CountedAccess
-from ..types import I32, LANES, lanes
+from ..types import I32, LANES, lanes, splat
 from .atomics import run_atomic
 from .memory_access import (
     REGISTERS_OF_SIZE,
@@ -90,12 +89,24 @@ def lds_thread_access(e: Emitter, i: Instruction, *, store: bool) -> None:
 
 @semantics
 def lds_atomic(
-    e: Emitter, i: Instruction, *, op: str, bits: int, returns: bool = False, operands: int = 1, compare: bool = False
+    e: Emitter,
+    i: Instruction,
+    *,
+    op: str,
+    bits: int,
+    returns: bool = False,
+    operands: int = 1,
+    compare: bool = False,
+    aligned: bool = False,
 ) -> None:
-    """``operands``: how many values the operation takes. ``compare``: the value compared with comes first."""
+    """``operands``: how many values the operation takes. ``compare``: the value compared with comes first.
+    ``aligned``: address bits above 15 and below 3 are ignored."""
     e.note_pc()
     rest = i.operands[1:] if returns else i.operands
     access = lds_access(e, rest[0], i.number("offset"))
+    if aligned:
+        address = e.binary("add", I32, e.read(rest[0], I32), splat(I32, i.number("offset")))
+        access = Access("lds", e.binary("and", I32, address, splat(I32, 0xFFF8)), "0")
     values = list(rest[1 : 1 + operands])
     if compare:
         values.reverse()
@@ -145,10 +156,10 @@ def lane_swizzle(e: Emitter, i: Instruction) -> None:
 
 
 def _swizzle_source(pattern: int, lane: int) -> int:
-    """CDNA3 ISA, "DS_SWIZZLE_B32": rotation, permutation of four, or masks over groups of 32 lanes."""
+    """CDNA3 ISA, "DS_SWIZZLE_B32": FFT, rotation, permutation of four, or masks over groups of 32 lanes."""
     group, place = lane & ~31, lane & 31
     if pattern >= 0xE000:
-        raise UnsupportedFormError("FFT swizzle")
+        return group + _fft_source(pattern & 31, place)
     if pattern >= 0xC000:
         amount, mask = pattern >> 5 & 31, pattern & 31
         moved = place - amount if pattern >> 10 & 1 else place + amount
@@ -157,3 +168,39 @@ def _swizzle_source(pattern: int, lane: int) -> int:
         return (lane & ~3) + (pattern >> 2 * (lane & 3) & 3)
     keep, set_bits, flip = pattern & 31, pattern >> 5 & 31, pattern >> 10 & 31
     return group + (((place & keep) | set_bits) ^ flip)
+
+
+def _fft_source(mask: int, place: int) -> int:
+    """The bits of ``place`` that ``mask`` does not keep, in reverse order."""
+    reversed_bits = int(f"{place:05b}"[::-1], 2)
+    return reversed_bits >> mask.bit_count() | place & mask
+
+
+@semantics
+def lds_load_transposed(e: Emitter, i: Instruction, *, size: str, bits: int) -> None:
+    """Groups of 16 lanes read a matrix of ``bits``-bit elements by rows and get its columns. EXEC must be all ones
+    (CDNA4 ISA, "MFMA Transpose Load from LDS"); inactive lanes count as zeros here."""
+    e.note_pc()
+    words = load_registers(e, lds_access(e, i.operands[1], i.number("offset")), size)
+    active = e.mask_of(e.active_mask)
+    place = e.spill(I32, *(e.select(active, I32, word, "zeroinitializer") for word in words))
+    result = e.temporary(I32, len(words))
+    e.call_void(f"w2w_transpose_b{bits}", ("ptr", place), ("ptr", result))
+    write_loaded(e, i.operands[0], e.reload(result, I32, len(words)), "")
+
+
+@semantics
+def wave_sync(e: Emitter, i: Instruction, *, op: str) -> None:
+    """Global wave sync: ``op`` names the helper. The resource is M0[21:16] + offset; a value comes from the first
+    active lane."""
+    e.note_pc()
+    base = e.binary("lshr", "i32", e.read_register("m0"), "16")
+    resource = e.binary("and", "i32", e.binary("add", "i32", base, str(i.number("offset"))), "63")
+    value = _first_active(e, i.operands[0]) if i.operands else "0"
+    e.call_void(f"w2w_gws_{op}", ("ptr", "%wave"), ("i32", resource), ("i32", value))
+
+
+def _first_active(e: Emitter, operand: Operand) -> str:
+    first = e.call("llvm.cttz.i64", "i64", ("i64", e.exec), ("i1", "false"))
+    lane = e.binary("and", "i64", first, str(LANES - 1))
+    return e.value(f"extractelement {I32} {e.read_all_lanes(operand)}, i64 {lane}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..emitter import Emitter
 from ..instruction import Instruction
-from ..types import I32, LANES
+from ..types import I1, I32, LANES
 from .registry import semantics
 
 
@@ -37,14 +37,19 @@ def lane_write(e: Emitter, i: Instruction) -> None:
 @semantics
 def lane_swap_rows(e: Emitter, i: Instruction, *, rows: int) -> None:
     """v_permlane16_swap and 32: odd groups of ``rows`` lanes of the first register change places with the even
-    groups of the second. Lanes outside of EXEC are written neither as source nor as target here."""
+    groups of the second. As in DPP, a source lane outside of EXEC gives its value with ``fi``, else 0 with
+    ``bound_ctrl``, else it leaves its reader as it was."""
     first, second = e.read_all_lanes(i.operands[0]), e.read_all_lanes(i.operands[1])
     to_first = [lane if not lane // rows % 2 else LANES + lane - rows for lane in range(LANES)]
     to_second = [lane + rows if not lane // rows % 2 else LANES + lane for lane in range(LANES)]
-    new_first = e.value(f"shufflevector {I32} {first}, {I32} {second}, <64 x i32> {_indices(to_first)}")
-    new_second = e.value(f"shufflevector {I32} {first}, {I32} {second}, <64 x i32> {_indices(to_second)}")
-    e.write(i.operands[0], I32, new_first)
-    e.write(i.operands[1], I32, new_second)
+    for operand, sources in ((i.operands[0], to_first), (i.operands[1], to_second)):
+        value = e.value(f"shufflevector {I32} {first}, {I32} {second}, <64 x i32> {_indices(sources)}")
+        if "fi" not in i.modifiers:
+            active = e.mask_of(e.exec)
+            valid = e.value(f"shufflevector {I1} {active}, {I1} {active}, <64 x i32> {_indices(sources)}")
+            kept = "zeroinitializer" if "bound_ctrl" in i.modifiers else e.read_all_lanes(operand)
+            value = e.select(valid, I32, value, kept)
+        e.write(operand, I32, value)
 
 
 def _indices(sources: list[int]) -> str:

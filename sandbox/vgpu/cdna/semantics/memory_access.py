@@ -14,7 +14,7 @@ from ..emitter import Emitter
 from ..errors import UnsupportedFormError
 from ..instruction import Instruction, Operand, OperandKind
 from ..ir_writer import CountedAccess
-from ..types import I32, I64, VectorType, splat
+from ..types import I32, I64, LANES, VectorType, lanes, splat
 
 REGISTERS_OF_SIZE = {"u8": 1, "i8": 1, "u16": 1, "i16": 1, "b32": 1, "b64": 2, "b96": 3, "b128": 4}
 """VGPRs of a memory operand; sizes below 32 bits are extended when loaded."""
@@ -150,3 +150,13 @@ def write_loaded(e: Emitter, destination: Operand, values: list[str], half: str)
 
 def upper_half(e: Emitter, values: list[str]) -> list[str]:
     return [e.binary("lshr", I32, values[0], splat(I32, 16))]
+
+
+def store_lane_slots(e: Emitter, i: Instruction, size: str, values: list[str]) -> None:
+    """A load to LDS: the value of lane l goes to M0[17:2] * 4 + offset + 4 * l, or 16 * l for more than a word. Of
+    three words the fourth place is skipped (CDNA4 ISA, "Memory Buffer Load to LDS")."""
+    step = 4 if REGISTERS_OF_SIZE[size] == 1 else 16
+    base = e.splat(I32, e.binary("and", "i32", e.read_register("m0"), str(0x3FFFC)))
+    places = e.binary("add", I32, base, lanes(I32, [step * lane for lane in range(LANES)]))
+    access = Access("lds", places, str(i.number("offset")))
+    store_registers(e, access, "b32" if step == 4 else size, values)

@@ -142,3 +142,13 @@ def scalar_move_relative(e: Emitter, i: Instruction, *, bits: int, destination: 
         chosen = e.compare("eq", "i32", index, str(distance))
         old = e.read_scalar(target, bits)
         e.write_scalar(target, e.value(f"select i1 {chosen}, {kind} {value}, {kind} {old}"), bits)
+
+
+@semantics
+def skip_vectors(e: Emitter, i: Instruction) -> None:
+    """s_setvskip: MODE.VSKIP is bit S1[4:0] of S0."""
+    place = e.binary("and", "i32", e.read_scalar32(i.operands[1]), "31")
+    bit = e.binary("and", "i32", e.binary("lshr", "i32", e.read_scalar32(i.operands[0]), place), "1")
+    flag = e.binary("mul", "i32", bit, str(wave_layout.MODE_VSKIP))
+    kept = e.binary("and", "i32", e.load_wave("i32", wave_layout.MODE), str(~wave_layout.MODE_VSKIP))
+    e.store_wave("i32", wave_layout.MODE, e.binary("or", "i32", kept, flag))

@@ -47,8 +47,10 @@ def bits_ternary(e: Emitter, i: Instruction, *, first: str, second: str) -> None
 
 @semantics
 def bits_shift_add64(e: Emitter, i: Instruction) -> None:
-    """(S0 << S1[2:0]) + S2, 64 bits wide."""
-    amount = e.convert("zext", I32, _amount(e, e.read(i.operands[2], I32), 8), I64)
+    """(S0 << S1[2:0]) + S2, 64 bits wide; amounts above 4 count as 0 (CDNA4 ISA, V_LSHL_ADD_U64)."""
+    low = _amount(e, e.read(i.operands[2], I32), 8)
+    low = e.select(e.compare("ugt", I32, low, splat(I32, 4)), I32, splat(I32, 0), low)
+    amount = e.convert("zext", I32, low, I64)
     shifted = e.binary("shl", I64, e.read(i.operands[1], I64), amount)
     e.write(i.operands[0], I64, e.binary("add", I64, shifted, e.read(i.operands[3], I64)))
 
@@ -177,3 +179,10 @@ def bits_random(e: Emitter, i: Instruction) -> None:
     negative = e.compare("slt", I32, value, splat(I32, 0))
     doubled = e.binary("shl", I32, value, splat(I32, 1))
     e.write(i.operands[0], I32, e.select(negative, I32, e.binary("xor", I32, doubled, splat(I32, 197)), doubled))
+
+
+@semantics
+def bits_partition(e: Emitter, i: Instruction) -> None:
+    """v_screen_partition_4se_b32: a table of the low byte."""
+    (result,) = e.lane_helper("screen_partition", [I32], (I32, e.read(i.operands[1], I32)))
+    e.write(i.operands[0], I32, result)

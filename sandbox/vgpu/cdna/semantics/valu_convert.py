@@ -94,8 +94,8 @@ def pack_halves(e: Emitter, kind: VectorType, low: str, high: str) -> str:
 
 @semantics
 def convert_pack_half(e: Emitter, i: Instruction, *, to_zero: bool) -> None:
-    """Two singles to packed halves, towards zero or in the current rounding mode."""
-    rounding = _TO_ZERO if to_zero else None
+    """Two singles to packed halves, towards zero or to nearest even, whatever the rounding mode."""
+    rounding = _TO_ZERO if to_zero else ROUND_TO_NEAREST
     low, high = (narrow(e, F32, F16, value, rounding) for value in read_sources(e, i, F32, 2))
     e.write(i.operands[0], I32, pack_halves(e, F16, low, high))
 
@@ -133,9 +133,10 @@ def convert_norm(e: Emitter, i: Instruction, *, source: VectorType, signed: bool
 
 
 @semantics
-def convert_pack_byte(e: Emitter, i: Instruction) -> None:
-    """v_cvt_pk_u8_f32: S0 as a byte into byte S1[1:0] of S2."""
-    value, where, into = e.read(i.operands[1], F32), e.read(i.operands[2], I32), e.read(i.operands[3], I32)
+def convert_pack_byte(e: Emitter, i: Instruction, *, accumulate: bool = False) -> None:
+    """v_cvt_pk_u8_f32: S0 as a byte into byte S1[1:0] of S2; v_cvt_pkaccum_u8_f32: of the result register."""
+    value, where = e.read(i.operands[1], F32), e.read(i.operands[2], I32)
+    into = e.read(i.operands[0] if accumulate else i.operands[3], I32)
     byte = e.convert("zext", I8, saturate(e, F32, I8, False, e.intrinsic("roundeven", F32, value)), I32)
     shift = e.binary("shl", I32, e.binary("and", I32, where, splat(I32, 3)), splat(I32, 3))
     kept = e.binary("and", I32, into, e.invert(I32, e.binary("shl", I32, splat(I32, 255), shift)))
@@ -162,14 +163,14 @@ def convert_pack_bf16(e: Emitter, i: Instruction) -> None:
 
 @semantics
 def convert_stochastic(e: Emitter, i: Instruction, *, format: str) -> None:
-    """v_cvt_sr_bf16_f32 and f16: rounded by the random bits in S1; op_sel chooses the half of the result."""
+    """v_cvt_sr_bf16_f32 and f16: rounded by the random bits in S1; OPSEL[3] chooses the half of the result."""
     value, random = e.read(i.operands[1], F32), e.read(i.operands[2], I32)
     (result,) = e.lane_helper(f"stochastic_{format}", [I32], (F32, value), (I32, random))
     half = e.value(f"trunc {I32} {result} to {I16}")
-    e.write_half(i.operands[0], I16, half, high=bool(i.selectors("op_sel", 0, 4)[3]))
+    e.write_half(i.operands[0], I16, half, high=bool(i.word >> 14 & 1))
 
 
-# ---- 8-bit floats -------------------------------------------------------------------------------------------------
+# ---- from 8-bit floats --------------------------------------------------------------------------------------------
 
 
 def _float8(e: Emitter, format: str) -> str:
@@ -193,27 +194,6 @@ def convert_from_float8(e: Emitter, i: Instruction, *, format: str, packed: bool
     second = e.lane_helper(name, [F32], (I32, e.binary("lshr", I32, source, splat(I32, 8))))[0]
     for position, value in enumerate((first, second)):
         e.write(e.part(i.operands[0], position), F32, value)
-
-
-@semantics
-def convert_to_float8(e: Emitter, i: Instruction, *, format: str) -> None:
-    """v_cvt_pk_fp8_f32: two bytes to the half that op_sel[2] chooses."""
-    values = read_sources(e, i, F32, 2)
-    low, high = (e.lane_helper(f"to_{_float8(e, format)}", [I32], (F32, value))[0] for value in values)
-    pair = e.binary("or", I32, low, e.binary("shl", I32, high, splat(I32, 8)))
-    half = e.value(f"trunc {I32} {pair} to {I16}")
-    e.write_half(i.operands[0], I16, half, high=bool(i.selectors("op_sel", 0, 3)[2]))
-
-
-@semantics
-def convert_stochastic_float8(e: Emitter, i: Instruction, *, format: str) -> None:
-    """v_cvt_sr_fp8_f32: one byte, rounded by the random bits in S1, to the byte that op_sel[3:2] chooses."""
-    value, random = e.read(i.operands[1], F32), e.read(i.operands[2], I32)
-    (byte,) = e.lane_helper(f"stochastic_{_float8(e, format)}", [I32], (F32, value), (I32, random))
-    select = i.selectors("op_sel", 0, 4)
-    shift = 8 * (select[2] + 2 * select[3])
-    old = e.binary("and", I32, e.read_bits(i.operands[0], I32), splat(I32, ~(255 << shift) & 0xFFFFFFFF))
-    e.write_bits(i.operands[0], e.binary("or", I32, old, e.binary("shl", I32, byte, splat(I32, shift))))
 
 
 @semantics

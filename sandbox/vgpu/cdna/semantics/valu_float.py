@@ -104,45 +104,55 @@ def float_mac(e: Emitter, i: Instruction, *, type: VectorType) -> None:
 
 
 def extreme(e: Emitter, kind: VectorType, op: str, a: str, b: str) -> str:
-    """``op`` min or max: a NaN loses against a number, -0 is below +0. NaN payloads are not kept."""
-    return e.intrinsic("maximumnum" if op == "max" else "minimumnum", kind, a, b)
+    """``op`` min or max: a NaN loses against a number, but in IEEE mode a signalling one wins and becomes quiet; -0 is
+    below +0."""
+    short = kind.suffix[3:]
+    if a == b:  # how compilers canonicalise
+        return e.inline(f"quiet.{short}", kind, (kind, a)) if e.mode.ieee else a
+    return e.inline(f"{'ieee_' if e.mode.ieee else ''}{op}.{short}", kind, (kind, a), (kind, b))
 
 
 @semantics
 def float_extreme(e: Emitter, i: Instruction, *, op: str, type: VectorType) -> None:
-    a, b = read_sources(e, i, type, 2)
-    if a == b:  # how compilers canonicalise
-        write_result(e, i, type, e.inline(f"quiet.{type.suffix[3:]}", type, (type, a)))
-    else:
-        write_result(e, i, type, extreme(e, type, op, a, b))
+    write_result(e, i, type, extreme(e, type, op, *read_sources(e, i, type, 2)))
+
+
+def extreme3(e: Emitter, kind: VectorType, op: str, values: list[str]) -> str:
+    return extreme(e, kind, op, extreme(e, kind, op, values[0], values[1]), values[2])
 
 
 @semantics
 def float_extreme3(e: Emitter, i: Instruction, *, op: str, type: VectorType) -> None:
-    a, b, c = read_sources(e, i, type, 3)
-    write_result(e, i, type, extreme(e, type, op, extreme(e, type, op, a, b), c), keeps_half=True)
+    write_result(e, i, type, extreme3(e, type, op, read_sources(e, i, type, 3)), keeps_half=True)
+
+
+def extreme3_nan(e: Emitter, kind: VectorType, op: str, values: list[str]) -> str:
+    """IEEE 754-2019 minimum and maximum of three: a NaN wins, whatever the IEEE mode."""
+    name = f"{op}imum.{kind.suffix[3:]}"
+    first = e.inline(name, kind, (kind, values[0]), (kind, values[1]))
+    return e.inline(name, kind, (kind, first), (kind, values[2]))
 
 
 @semantics
 def float_extreme3_nan(e: Emitter, i: Instruction, *, op: str, type: VectorType) -> None:
-    """IEEE 754-2019 minimum and maximum: a NaN wins."""
-    a, b, c = read_sources(e, i, type, 3)
-    name = {"min": "minimum", "max": "maximum"}[op]
-    write_result(e, i, type, e.intrinsic(name, type, e.intrinsic(name, type, a, b), c))
+    write_result(e, i, type, extreme3_nan(e, type, op, read_sources(e, i, type, 3)))
 
 
-def median(e: Emitter, kind: VectorType, a: str, b: str, c: str) -> str:
-    low, high = extreme(e, kind, "min", a, b), extreme(e, kind, "max", a, b)
-    return extreme(e, kind, "max", low, extreme(e, kind, "min", high, c))
+def median(e: Emitter, kind: VectorType, values: list[str]) -> str:
+    """The greater of the two that are left without the greatest; with a NaN among them the minimum (CDNA4 ISA,
+    V_MED3_F32). Zeros of either sign are equal here."""
+    a, b, c = values
+    greatest = extreme3(e, kind, "max", values)
+    without = [extreme(e, kind, "max", *pair) for pair in ((b, c), (a, c), (a, b))]
+    is_b = e.select(e.compare("oeq", kind, greatest, b), kind, without[1], without[2])
+    number = e.select(e.compare("oeq", kind, greatest, a), kind, without[0], is_b)
+    nan = e.binary("or", "<64 x i1>", e.compare("uno", kind, a, b), e.compare("uno", kind, c, c))
+    return e.select(nan, kind, extreme3(e, kind, "min", values), number)
 
 
 @semantics
 def float_median(e: Emitter, i: Instruction, *, type: VectorType) -> None:
-    """The middle of three; with a NaN among them the minimum (CDNA3 ISA, V_MED3_F32)."""
-    a, b, c = read_sources(e, i, type, 3)
-    nan = e.binary("or", "<64 x i1>", e.compare("uno", type, a, b), e.compare("uno", type, c, c))
-    least = extreme(e, type, "min", extreme(e, type, "min", a, b), c)
-    write_result(e, i, type, e.select(nan, type, least, median(e, type, a, b, c)), keeps_half=True)
+    write_result(e, i, type, median(e, type, read_sources(e, i, type, 3)), keeps_half=True)
 
 
 @semantics

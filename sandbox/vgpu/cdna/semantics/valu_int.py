@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..emitter import Emitter
-from ..errors import UnsupportedFormError
 from ..instruction import Instruction
 from ..types import I1, I16, I32, I64, VectorType, splat
 from .registry import semantics
@@ -212,14 +211,19 @@ def int_median(e: Emitter, i: Instruction, *, type: VectorType, signed: bool) ->
     write_result(e, i, type, int_extreme_value(e, type, "max", signed, low, capped), keeps_half=True)
 
 
+def _with_clamp(e: Emitter, i: Instruction, name: str, kind: VectorType, count: int, *places: str) -> list[str]:
+    """``w2w_<name>(clamp, places..., result)``: ``count`` results."""
+    result = e.temporary(kind, count)
+    clamp = str(int("clamp" in i.modifiers))
+    e.call_void(f"w2w_{name}", ("i32", clamp), *(("ptr", place) for place in [*places, result]))
+    return e.reload(result, kind, count)
+
+
 @semantics
 def int_sad(e: Emitter, i: Instruction, *, op: str) -> None:
     """Sums of absolute differences, by a helper; ``op``: u8, hi_u8, u16, u32, masked_u8."""
-    if "clamp" in i.modifiers and op != "u32":
-        raise UnsupportedFormError("clamp of a sum of absolute differences")
-    values = read_sources(e, i, I32, 3)
-    (result,) = e.lane_helper(f"sad_{op}", [I32], *((I32, value) for value in values))
-    e.write(i.operands[0], I32, result)
+    places = [e.spill(I32, value) for value in read_sources(e, i, I32, 3)]
+    e.write(i.operands[0], I32, _with_clamp(e, i, f"sad_{op}", I32, 1, *places)[0])
 
 
 @semantics
@@ -231,17 +235,11 @@ def int_lerp(e: Emitter, i: Instruction) -> None:
 @semantics
 def int_quad_sad(e: Emitter, i: Instruction, *, op: str) -> None:
     """Four sums over a sliding window; ``op``: qsad, mqsad (16-bit sums) or mqsad_u32."""
-    if "clamp" in i.modifiers:
-        raise UnsupportedFormError("clamp of a sum of absolute differences")
-    window, reference = e.read(i.operands[1], I64), e.read(i.operands[2], I32)
+    places = [e.spill(I64, e.read(i.operands[1], I64)), e.spill(I32, e.read(i.operands[2], I32))]
     if op == "mqsad_u32":
         sums = [e.read_all_lanes(i.operands[3], k) for k in range(4)]
-        places = [e.spill(I64, window), e.spill(I32, reference), e.spill(I32, *sums)]
-        result = e.temporary(I32, 4)
-        e.call_void("w2w_mqsad_u32", *(("ptr", place) for place in [*places, result]))
-        for k, value in enumerate(e.reload(result, I32, 4)):
+        for k, value in enumerate(_with_clamp(e, i, op, I32, 4, *places, e.spill(I32, *sums))):
             e.write_bits(e.part(i.operands[0], k), value)
         return
-    addend = e.read(i.operands[3], I64)
-    (result,) = e.lane_helper(f"{op}_u16", [I64], (I64, window), (I32, reference), (I64, addend))
-    e.write(i.operands[0], I64, result)
+    places.append(e.spill(I64, e.read(i.operands[3], I64)))
+    e.write(i.operands[0], I64, _with_clamp(e, i, f"{op}_u16", I64, 1, *places)[0])

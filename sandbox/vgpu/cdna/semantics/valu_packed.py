@@ -8,7 +8,7 @@ from ..operand_values import constant_bits
 from ..types import F16, F32, I16, I32, I64, VectorType, splat
 from .registry import semantics
 from .valu_convert import narrow, write_packed
-from .valu_float import arithmetic, extreme
+from .valu_float import arithmetic, extreme, extreme3_nan
 from .valu_int import clamp_to_word, int_extreme_value, saturating
 
 
@@ -67,21 +67,12 @@ def packed_fmac_half(e: Emitter, i: Instruction) -> None:
 @semantics
 def packed_extreme_half(e: Emitter, i: Instruction, *, op: str) -> None:
     low, high = read_packed(e, i, F16, 2)
-    if low[0] == low[1] and high[0] == high[1]:
-        quiet = [e.inline("quiet.f16", F16, (F16, side[0])) for side in (low, high)]
-        write_packed(e, i, F16, *quiet)
-    else:
-        write_packed(e, i, F16, extreme(e, F16, op, *low), extreme(e, F16, op, *high))
+    write_packed(e, i, F16, extreme(e, F16, op, *low), extreme(e, F16, op, *high))
 
 
 @semantics
 def packed_extreme3_half(e: Emitter, i: Instruction, *, op: str) -> None:
-    """IEEE 754-2019 minimum and maximum of three: a NaN wins."""
-    name = {"min": "minimum", "max": "maximum"}[op]
-    results = []
-    for a, b, c in read_packed(e, i, F16, 3):
-        results.append(e.intrinsic(name, F16, e.intrinsic(name, F16, a, b), c))
-    write_packed(e, i, F16, *results)
+    write_packed(e, i, F16, *(extreme3_nan(e, F16, op, side) for side in read_packed(e, i, F16, 3)))
 
 
 @semantics

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernel_workshop import KernelSource, Workshop
-from number_formats import F16, F32, F64, FORMATS, NEAREST, Format, Rounding
+from number_formats import F16, F32, F64, FORMATS, NEAREST, Format, Ieee, Rounding
 from operations import OPERATIONS, Target
 from wave_model import LANES, Line, Wave, execute
 
@@ -89,6 +89,10 @@ def read_cases(name: str) -> list[Case]:
     return cases
 
 
+def expand_case(text: str) -> list[Case]:
+    return [Case(one) for one in _expand(text)]
+
+
 def _expand(text: str) -> list[str]:
     parts = re.split(r"\{([^}]*)\}", text)
     choices = [part.split(",") if k % 2 else [part] for k, part in enumerate(parts)]
@@ -115,9 +119,15 @@ def _float_edges(f: Format) -> list[int]:
     return [pattern | sign for pattern in positive for sign in (0, f.sign)]
 
 
-def _floats(f: Format, chance: random.Random) -> list[int]:
-    """Edges, patterns of any size, and values of everyday size."""
-    edges = _float_edges(f)
+def _nans(f: Format) -> list[int]:
+    """Of both signs, quiet and signalling."""
+    payload = f.infinity | 0x155 & (1 << f.fraction_bits - 1) - 1
+    return [pattern | sign for pattern in (payload, f.quiet(payload), f.infinity + 1, f.nan) for sign in (0, f.sign)]
+
+
+def _floats(f: Format, chance: random.Random, payloads: bool = False) -> list[int]:
+    """Edges, patterns of any size, and values of everyday size. ``payloads``: more NaNs, and all kinds of them."""
+    edges = _float_edges(f) + (3 * _nans(f) if payloads else [])
     values = []
     for lane in range(LANES):
         kind = chance.randrange(3)
@@ -125,7 +135,7 @@ def _floats(f: Format, chance: random.Random) -> list[int]:
             values.append(chance.choice(edges))
         elif kind == 1:
             pattern = chance.getrandbits(f.bits)
-            values.append(f.nan if f.is_nan(pattern) else pattern)
+            values.append(f.nan if f.is_nan(pattern) and not payloads else pattern)
         else:
             exponent = f.bias + chance.randrange(-3, 7)
             values.append(
@@ -142,20 +152,20 @@ def _integers(bits: int, chance: random.Random) -> list[int]:
     return [chance.choice(edges) if chance.random() < 0.5 else chance.getrandbits(bits) for _ in range(LANES)]
 
 
-def make_wave(seed: int) -> Wave:
+def make_wave(seed: int, payloads: bool = False) -> Wave:
     """Registers as the kernels expect them; see the comments for what each is meant for."""
     chance = random.Random(seed)
     v: dict[int, list[int]] = {}
     for register in (10, 11, 12):  # singles
-        v[register] = _floats(F32, chance)
+        v[register] = _floats(F32, chance, payloads)
     for register in (14, 16, 18):  # doubles
-        _set_pair(v, register, _floats(F64, chance))
+        _set_pair(v, register, _floats(F64, chance, payloads))
     for register in (13, 20, 21, 22):  # integers
         v[register] = _integers(32, chance)
     for register in (24, 26, 28):  # 64-bit integers
         _set_pair(v, register, _integers(64, chance))
     for register in (30, 31, 32):  # packed halves
-        low, high = _floats(F16, chance), _floats(F16, chance)
+        low, high = _floats(F16, chance, payloads), _floats(F16, chance, payloads)
         v[register] = [a | b << 16 for a, b in zip(low, high, strict=True)]
     v[23] = [chance.choice([0, 1, 5, 31, 32, 63, 64, 0xFFFFFFFF, 17]) for _ in range(LANES)]  # shift amounts
     v[33] = [
@@ -199,9 +209,17 @@ def kernel_of(name: str, cases: list[Case], denormals: int = 3, ieee: int = 1) -
 
 
 def check_batch(
-    workshop: Workshop, name: str, target: str, cases: list[Case], seeds: list[int], denormals: int = 3, ieee: int = 1
+    workshop: Workshop,
+    name: str,
+    target: str,
+    cases: list[Case],
+    seeds: list[int],
+    denormals: int = 3,
+    ieee: int = 1,
+    payloads: bool = False,
 ) -> list[str]:
-    """What differs from the model, in sentences."""
+    """What differs from the model, in sentences. ``payloads``: inputs have NaNs of all kinds, and those of results must
+    be alike to the bit."""
     chunks = [cases[k : k + LINES_PER_KERNEL] for k in range(0, len(cases), LINES_PER_KERNEL)]
     units = [f"{name}_{target}_{k}" for k in range(len(chunks))]
     kernels = [kernel_of(unit, chunk, denormals, ieee) for unit, chunk in zip(units, chunks, strict=True)]
@@ -213,16 +231,18 @@ def check_batch(
         return problems
     workshop.compile(units)
     Target.current = target
-    runs = [(unit, chunk, make_wave(seed)) for seed in seeds for unit, chunk in zip(units, chunks, strict=True)]
+    runs = [
+        (unit, chunk, make_wave(seed, payloads)) for seed in seeds for unit, chunk in zip(units, chunks, strict=True)
+    ]
     outputs = workshop.run([(unit, _encode(wave), _RECORD * len(chunk), 0) for unit, chunk, wave in runs])
     for (_, chunk, wave), output in zip(runs, outputs, strict=True):
         for position, case in enumerate(chunk):
             record = output[_RECORD * position : _RECORD * (position + 1)]
-            problems += _differences(case, wave, record, flush_single=denormals == 0, ieee=bool(ieee))
+            problems += _differences(case, wave, record, denormals == 0, bool(ieee), payloads)
     return problems
 
 
-def _differences(case: Case, start: Wave, record: bytes, *, flush_single: bool, ieee: bool) -> list[str]:
+def _differences(case: Case, start: Wave, record: bytes, flush_single: bool, ieee: bool, payloads: bool) -> list[str]:
     wave = Wave(
         {r: list(values) for r, values in start.v.items()}, list(start.s), start.vcc, start.exec, start.scc, start.m0
     )
@@ -230,11 +250,11 @@ def _differences(case: Case, start: Wave, record: bytes, *, flush_single: bool, 
         wave.v[register] = list(start.v[initial])
     wave.s[20:24] = start.s[24:28]
     wave.flush_single, wave.ieee = flush_single, ieee
-    Rounding.current = case.rounding
+    Rounding.current, Ieee.current = case.rounding, ieee
     try:
         execute(wave, case.text)
     finally:
-        Rounding.current = NEAREST
+        Rounding.current, Ieee.current = NEAREST, True
     words = struct.unpack("<320I", record)
     expected = {"s20": wave.s[20], "s21": wave.s[21], "s22": wave.s[22], "s23": wave.s[23]}
     expected |= {"vcc_lo": wave.vcc & 0xFFFFFFFF, "vcc_hi": wave.vcc >> 32}
@@ -246,7 +266,7 @@ def _differences(case: Case, start: Wave, record: bytes, *, flush_single: bool, 
     for lane in range(LANES):
         got = [words[64 * (1 + r) + lane] for r in range(4)]
         want = [wave.v[r][lane] for r in range(4)]
-        if not _agree(kind, want, got, case.ulps):
+        if want != got if payloads else not _agree(kind, want, got, case.ulps):
             sources = {r: hex(start.v[r][lane]) for r in _SOURCES if f"v{r}" in case.text or f"v[{r}:" in case.text}
             return [
                 f"{case.text}: lane {lane} is {[hex(x) for x in got]} instead of {[hex(x) for x in want]}, {sources}"
@@ -262,6 +282,7 @@ def _result_kind(case: Case) -> str:
     if (operation.sources and operation.sources[0] == "pk") or line.mnemonic in (
         "v_cvt_pkrtz_f16_f32",
         "v_cvt_pk_f16_f32",
+        "v_cvt_sr_f16_f32",
     ):
         return "f16"
     pairs = ("v_pk_add_f32", "v_pk_mul_f32", "v_pk_fma_f32", "v_cvt_pk_f32_fp8", "v_cvt_pk_f32_bf8")

@@ -26,7 +26,7 @@ s_endpgm
 .Lend_{name}:
 .size {name}, .Lend_{name}-{name}
 .amdhsa_kernel {name}
-  .amdhsa_next_free_vgpr 128
+  .amdhsa_next_free_vgpr 160
   .amdhsa_next_free_sgpr 96
   .amdhsa_accum_offset 128
   .amdhsa_float_denorm_mode_32 {denormals}

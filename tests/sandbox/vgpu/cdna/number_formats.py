@@ -15,6 +15,12 @@ class Rounding:
     current = NEAREST
 
 
+class Ieee:
+    """MODE.IEEE: minimum and maximum make signalling NaNs quiet."""
+
+    current = True
+
+
 @dataclass(frozen=True)
 class Format:
     exponent_bits: int
@@ -50,6 +56,12 @@ class Format:
 
     def is_nan(self, pattern: int) -> bool:
         return pattern & ~self.sign & self.mask > self.infinity
+
+    def is_signalling(self, pattern: int) -> bool:
+        return self.is_nan(pattern) and not pattern >> (self.fraction_bits - 1) & 1
+
+    def quiet(self, pattern: int) -> int:
+        return pattern | 1 << (self.fraction_bits - 1)
 
     def is_infinite(self, pattern: int) -> bool:
         return pattern & ~self.sign & self.mask == self.infinity
@@ -180,12 +192,31 @@ def _ordered(f: Format, pattern: int) -> Fraction:
 
 
 def extreme(f: Format, op: str, a: int, b: int) -> int:
-    """A NaN loses against a number; -0 is below +0."""
-    if f.is_nan(a) or f.is_nan(b):
-        return b if f.is_nan(a) else a
+    """CDNA4 ISA, V_MIN_F32 and V_MAX_F32: a NaN loses, unless it signals in IEEE mode; -0 is below +0."""
+    if Ieee.current and f.is_signalling(a):
+        return f.quiet(a)
+    if Ieee.current and f.is_signalling(b):
+        return f.quiet(b)
+    if f.is_nan(a):
+        return b
+    return a if f.is_nan(b) else _extreme_number(f, op, a, b)
+
+
+def _extreme_number(f: Format, op: str, a: int, b: int) -> int:
     order = compare(f, a, b)
     if order == "eq":
         negative = a if f.is_negative(a) else b
         positive = b if f.is_negative(a) else a
         return negative if op == "min" else positive
     return a if (order == "lt") == (op == "min") else b
+
+
+def extreme_or_nan(f: Format, op: str, a: int, b: int) -> int:
+    """IEEE 754-2019 minimum and maximum: any NaN wins, signalling ones first."""
+    for pattern in (a, b):
+        if f.is_signalling(pattern):
+            return f.quiet(pattern)
+    for pattern in (a, b):
+        if f.is_nan(pattern):
+            return pattern
+    return _extreme_number(f, op, a, b)

@@ -10,6 +10,7 @@ from typing import Any
 
 import number_formats as nf
 from number_formats import F16, F32, FORMATS, Format
+from small_float_model import SmallFormat, narrow
 
 Compute = Callable[..., Any]
 _WIDTH = {"f16": 16, "f32": 32, "f64": 64, "i16": 16, "u16": 16, "i32": 32, "u32": 32, "i64": 64, "u64": 64, "i24": 32}
@@ -62,11 +63,34 @@ def _fit(value: int, kind: str, clamp: bool) -> int:
 
 OPERATIONS: dict[str, Operation] = {}
 KEEPS_HALF = {"v_mac_f16", "v_madak_f16", "v_madmk_f16", "v_fma_mixlo_f16", "v_add_i16", "v_sub_i16", "v_bitop3_b16"}
+KEEPS_HALF |= {"v_ashr_pk_i8_i32", "v_ashr_pk_u8_i32"}
 KEEPS_HALF |= {f"v_{op}3_{t}" for op in ("min", "max", "med") for t in ("f16", "i16", "u16")}
 
 
 def op(name: str, result: str, sources: str, compute: Compute, **more: Any) -> None:
     OPERATIONS[name] = Operation(tuple(result.split()), tuple(sources.split()), compute, **more)
+
+
+PARTITIONS = [
+    int(digit, 16)
+    for digit in "137f5fff7fffffff"
+    "f26efafffbffffff"
+    "df4cff5fffdfffff"
+    "9bf8fffafffeffff"
+    "ffff4cdf6fffefff"
+    "fffff89bf99ffdff"
+    "ffff7f13ff9fffbf"
+    "ffff6ef26ff6fff7"
+    "bfffffff23bfafff"
+    "f7fffffff19df5ff"
+    "ffefffffef8cffaf"
+    "fffdffff67f4fff5"
+    "9fffdfffffff8cef"
+    "f66ffefffffff467"
+    "ff6fff7fffffbf23"
+    "9ff9fffbffff9df1"
+]
+"""Vega ISA, V_SCREEN_PARTITION_4SE_B32."""
 
 
 def _bits(x: int) -> int:
@@ -104,10 +128,13 @@ def _floats(f: Format, t: str) -> None:
 
 
 def _median(f: Format, a: int, b: int, c: int) -> int:
+    """CDNA4 ISA, V_MED3_F32."""
     if f.is_nan(a) or f.is_nan(b) or f.is_nan(c):
         return nf.extreme(f, "min", nf.extreme(f, "min", a, b), c)
-    low, high = nf.extreme(f, "min", a, b), nf.extreme(f, "max", a, b)
-    return nf.extreme(f, "max", low, nf.extreme(f, "min", high, c))
+    greatest = nf.extreme(f, "max", nf.extreme(f, "max", a, b), c)
+    if nf.compare(f, greatest, a) == "eq":
+        return nf.extreme(f, "max", b, c)
+    return nf.extreme(f, "max", a, c if nf.compare(f, greatest, b) == "eq" else b)
 
 
 def _integral(f: Format, a: int, rounding: Callable[[Fraction], int]) -> int:
@@ -146,10 +173,10 @@ def _mantissa(f: Format, a: int) -> tuple[int, int]:
 def _division_fixup(f: Format, quotient: int, denominator: int, numerator: int) -> int:
     sign = (denominator ^ numerator) & f.sign
     if f.is_nan(numerator) or f.is_nan(denominator):
-        return f.nan
+        return f.quiet(numerator if f.is_nan(numerator) else denominator)
     both_zero = f.is_zero(numerator) and f.is_zero(denominator)
     if both_zero or (f.is_infinite(numerator) and f.is_infinite(denominator)):
-        return f.nan
+        return f.nan | f.sign
     if f.is_zero(denominator) or f.is_infinite(numerator):
         return sign | f.infinity
     if f.is_infinite(denominator) or f.is_zero(numerator):
@@ -161,6 +188,32 @@ def _division_fixup(f: Format, quotient: int, denominator: int, numerator: int) 
 
 for _name, _format in FORMATS.items():
     _floats(_format, _name)
+op("v_fma_legacy_f16", "f16", "f16 f16 f16", lambda a, b, c: nf.fused(F16, a, b, c))
+op("v_div_fixup_legacy_f16", "f16", "f16 f16 f16", lambda a, b, c: _division_fixup(F16, a, b, c))
+for _n in ("min", "max"):
+    op(
+        f"v_{_n}imum3_f32",
+        "f32",
+        "f32 f32 f32",
+        lambda a, b, c, n=_n: nf.extreme_or_nan(F32, n, nf.extreme_or_nan(F32, n, a, b), c),
+    )
+
+
+def _fmas(f: Format, far: int) -> Compute:
+    """See v_div_fmas_f32 in corrections.toml: scaled back by 2^far, up where the addend is large."""
+
+    def run(a: int, b: int, c: int, flag: int) -> int:
+        total = nf.fused(f, a, b, c)
+        if not flag:
+            return total
+        exponent = f.bias + (far if c >> f.fraction_bits & f.top > f.bias else -far)
+        return nf.multiply(f, total, exponent << f.fraction_bits)
+
+    return run
+
+
+op("v_div_fmas_f32", "f32", "f32 f32 f32", _fmas(F32, 64), carry_in="vcc")
+op("v_div_fmas_f64", "f64", "f64 f64 f64", _fmas(FORMATS["f64"], 128), carry_in="vcc")
 for _t in ("fmaak", "fmamk"):
     op(f"v_{_t}_f32", "f32", "f32 f32 f32", lambda a, b, c: nf.fused(F32, a, b, c))
 
@@ -215,6 +268,37 @@ def _byte_into(a: int, where: int, into: int) -> int:
     byte = nf.to_integer(F32, _integral(F32, a, round), 8, False)
     return into & ~(255 << shift) | byte << shift
 
+
+op("v_cvt_pkaccum_u8_f32", "u32", "f32 u32", lambda a, b, old: _byte_into(a, b, old), accumulates=True)
+op("v_cvt_rpi_i32_f32", "i32", "f32", lambda a: _half_up(a))
+
+
+def _half_up(a: int) -> int:
+    """floor(S0 + 0.5), the sum rounded to a single."""
+    total = nf.add(F32, a, 0x3F000000)
+    return nf.to_integer(F32, _integral(F32, total, math.floor), 32, True)
+
+
+def _norm(f: Format, a: int, signed: bool) -> int:
+    """The nearest multiple of 1/32767 or 1/65535; NaN gives 0."""
+    low, high, scale = (-1, 1, 32767) if signed else (0, 1, 65535)
+    if f.is_nan(a):
+        return 0
+    if f.is_infinite(a):
+        return low * scale if f.is_negative(a) else high * scale
+    scaled = F32.value(nf.multiply(F32, nf.convert(f, F32, a), F32.round(Fraction(scale))))
+    return round(max(Fraction(low * scale), min(Fraction(high * scale), scaled)))
+
+
+for _i, _is_signed in (("i16", True), ("u16", False)):
+    op(f"v_cvt_norm_{_i}_f16", _i, "f16", lambda a, s=_is_signed: _norm(F16, a, s))
+    for _a in ("f16", "f32"):
+        op(
+            f"v_cvt_pknorm_{_i}_{_a}",
+            "u32",
+            f"{_a} {_a}",
+            lambda a, b, f=FORMATS[_a], s=_is_signed: _pack16(_norm(f, a, s), _norm(f, b, s)),
+        )
 
 # ---- integers --------------------------------------------------------------------------------------------
 
@@ -309,6 +393,58 @@ def _quad_sad(window: int, reference: int, sums: int, sad: Callable[[int, int], 
 op("v_qsad_pk_u16_u8", "u64", "u64 u32 u64", lambda a, b, c: _quad_sad(a, b, c, _sad))
 op("v_mqsad_pk_u16_u8", "u64", "u64 u32 u64", lambda a, b, c: _quad_sad(a, b, c, _masked_sad))
 
+op("v_mul_lo_i32", "u32", "u32 u32", lambda a, b: a * b, saturates=False)
+for _s, _low, _high in (("i8", -128, 127), ("u8", 0, 255)):
+    op(
+        f"v_ashr_pk_{_s}_i32",
+        "u16",
+        "i32 i32 u32",
+        lambda a, b, c, low=_low, high=_high: sum(
+            (max(low, min(high, x >> (c & 31))) & 255) << 8 * k for k, x in enumerate((a, b))
+        ),
+        saturates=False,
+    )
+
+# ---- cube maps -------------------------------------------------------------------------------------------
+
+
+def _cube(x: int, y: int, z: int) -> tuple[str, bool]:
+    """The axis that is longest, and whether its coordinate is negative. A comparison with a NaN is false."""
+
+    def longer(a: int, b: int) -> bool:
+        return nf.compare(F32, a & ~F32.sign, b & ~F32.sign) in ("gt", "eq")
+
+    axis = "z" if longer(z, x) and longer(z, y) else "y" if longer(y, x) else "x"
+    return axis, nf.compare(F32, {"x": x, "y": y, "z": z}[axis], 0) == "lt"
+
+
+def _cube_face(x: int, y: int, z: int) -> int:
+    axis, negative = _cube(x, y, z)
+    return F32.round(Fraction({"x": 0, "y": 2, "z": 4}[axis] + negative))
+
+
+def _cube_s(x: int, y: int, z: int) -> int:
+    axis, negative = _cube(x, y, z)
+    if axis == "y":
+        return x
+    return x ^ F32.sign * negative if axis == "z" else z ^ F32.sign * (not negative)
+
+
+def _cube_t(x: int, y: int, z: int) -> int:
+    axis, negative = _cube(x, y, z)
+    return z ^ F32.sign * negative if axis == "y" else y ^ F32.sign
+
+
+op("v_cubeid_f32", "f32", "f32 f32 f32", _cube_face)
+op("v_cubesc_f32", "f32", "f32 f32 f32", _cube_s)
+op("v_cubetc_f32", "f32", "f32 f32 f32", _cube_t)
+op(
+    "v_cubema_f32",
+    "f32",
+    "f32 f32 f32",
+    lambda x, y, z: nf.multiply(F32, {"x": x, "y": y, "z": z}[_cube(x, y, z)[0]], 0x40000000),
+)
+
 # ---- bits ------------------------------------------------------------------------------------------------
 
 op("v_mov_b32", "u32", "u32", lambda a: a)
@@ -331,7 +467,7 @@ op("v_lshl_add_u32", "u32", "u32 u32 u32", lambda a, b, c: (a << (b & 31)) + c)
 op("v_lshl_or_b32", "u32", "u32 u32 u32", lambda a, b, c: a << (b & 31) | c)
 op("v_and_or_b32", "u32", "u32 u32 u32", lambda a, b, c: a & b | c)
 op("v_xad_u32", "u32", "u32 u32 u32", lambda a, b, c: (a ^ b) + c)
-op("v_lshl_add_u64", "u64", "u64 u32 u64", lambda a, b, c: (a << (b & 7)) + c)
+op("v_lshl_add_u64", "u64", "u64 u32 u64", lambda a, b, c: (a << (b & 7 if b & 7 <= 4 else 0)) + c)
 op("v_bfe_u32", "u32", "u32 u32 u32", lambda a, b, c: a >> (b & 31) & (1 << (c & 31)) - 1)
 op("v_bfe_i32", "u32", "i32 u32 u32", lambda a, b, c: _sign_extended(a >> (b & 31) & (1 << (c & 31)) - 1, c & 31))
 op("v_bfi_b32", "u32", "u32 u32 u32", lambda a, b, c: a & b | ~a & c)
@@ -364,6 +500,7 @@ op(
     lambda a, b, line, lane: (a & ((1 << lane) - 1 >> 32)).bit_count() + b,
     takes_line=True,
 )
+op("v_screen_partition_4se_b32", "u32", "u32", lambda a: PARTITIONS[a & 255])
 op("v_prng_b32", "u32", "u32", lambda a: a << 1 ^ 197 if a >> 31 else a << 1)
 
 
@@ -439,6 +576,13 @@ _pk("v_pk_fma_f16", "f16", 3, lambda a, b, c: nf.fused(F16, a, b, c))
 _pk("v_pk_fmac_f16", "f16", 2, lambda a, b, c: nf.fused(F16, a, b, c), accumulates=True)
 _pk("v_pk_min_f16", "f16", 2, lambda a, b: nf.extreme(F16, "min", a, b))
 _pk("v_pk_max_f16", "f16", 2, lambda a, b: nf.extreme(F16, "max", a, b))
+for _n in ("min", "max"):
+    _pk(
+        f"v_pk_{_n}imum3_f16",
+        "f16",
+        3,
+        lambda a, b, c, n=_n: nf.extreme_or_nan(F16, n, nf.extreme_or_nan(F16, n, a, b), c),
+    )
 for _t in ("u16", "i16"):
     _pk(f"v_pk_add_{_t}", _t, 2, lambda a, b: a + b)
     _pk(f"v_pk_sub_{_t}", _t, 2, lambda a, b: a - b)
@@ -621,6 +765,28 @@ def _to_bf16(a: int) -> int:
 op("v_cvt_pk_bf16_f32", "u32", "f32 f32", lambda a, b: _pack16(_to_bf16(a), _to_bf16(b)))
 op("v_cvt_f32_bf16", "f32", "u16", lambda a: a << 16)
 
+
+def _stochastic16(fraction_bits: int) -> Compute:
+    """v_cvt_sr_f16_f32 and bf16: the seed's highest bits below the last bit kept; op_sel[3] chooses the half."""
+    small = SmallFormat(15 - fraction_bits, fraction_bits, 15 if fraction_bits == 10 else 127, "ieee")
+
+    def run(a: int, seed: int, old: int, line: Any, lane: int) -> int:
+        half = narrow(small, F32, a, 0, seed)
+        if F32.is_nan(a):
+            half = a >> 31 << 15 | small.largest + 1 | small_quiet(a, fraction_bits)
+        return old & 0xFFFF | half << 16 if line.list_of("op_sel", 0, 4)[-1] else old & 0xFFFF0000 | half
+
+    return run
+
+
+def small_quiet(a: int, fraction_bits: int) -> int:
+    """The highest bits of a single's NaN, quiet."""
+    return a >> 23 - fraction_bits & (1 << fraction_bits) - 1 | 1 << fraction_bits - 1
+
+
+op("v_cvt_sr_f16_f32", "u32", "f32 u32", _stochastic16(10), takes_line=True, accumulates=True)
+op("v_cvt_sr_bf16_f32", "u32", "f32 u32", _stochastic16(7), takes_line=True, accumulates=True)
+
 # ---- functions of about one unit in the last place -------------------------------------------------------------
 
 
@@ -706,7 +872,23 @@ def _dot_halves(a: int, b: int, c: int, widen: Callable[[int], int]) -> int:
 
 
 op("v_dot2_f32_f16", "f32", "u32 u32 f32", lambda a, b, c: _dot_halves(a, b, c, lambda x: nf.convert(F16, F32, x)))
-op("v_dot2_f32_bf16", "f32", "u32 u32 f32", lambda a, b, c: _dot_halves(a, b, c, lambda x: x << 16))
+op("v_dot2c_f32_bf16", "f32", "u32 u32", lambda a, b, c: _dot_halves(a, b, c, lambda x: x << 16), accumulates=True)
+op(
+    "v_dot2c_f32_f16",
+    "f32",
+    "u32 u32",
+    lambda a, b, c: _dot_halves(a, b, c, lambda x: nf.convert(F16, F32, x)),
+    accumulates=True,
+)
+
+
+def _dot_bfloats(a: int, b: int, c: int) -> int:
+    """CDNA4 ISA, V_DOT2_F32_BF16: the addend comes last."""
+    low, high = (nf.multiply(F32, (a >> s & 65535) << 16, (b >> s & 65535) << 16) for s in (0, 16))
+    return nf.add(F32, nf.add(F32, low, high), c)
+
+
+op("v_dot2_f32_bf16", "f32", "u32 u32 f32", _dot_bfloats)
 
 
 def COMPARES(predicate: str, kind: str, a: int, b: int) -> int:

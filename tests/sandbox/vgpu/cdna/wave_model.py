@@ -101,6 +101,8 @@ class Line:
 def execute(wave: Wave, text: str) -> None:
     """One instruction; ``touched`` gets the VGPRs that it may write."""
     line = Line.parse(text)
+    if line.mnemonic in ("v_nop", "v_clrexcp"):
+        return
     if line.mnemonic in SCALAR:
         SCALAR[line.mnemonic](wave, line.operands)
         return
