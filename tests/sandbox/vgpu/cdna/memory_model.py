@@ -159,6 +159,14 @@ _ATOMICS: dict[str, Callable[[int, int, int], int]] = {
 }
 
 
+def atomic_result(name: str, old: int, data: int, bits: int) -> int:
+    """What is in memory after an atomic of the vector memory. ``data``: of cmpswap also what it compares, above."""
+    mask = (1 << bits) - 1
+    if name == "cmpswap":
+        return data & mask if old == data >> bits & mask else old
+    return _ATOMICS[name](old, data & mask, bits) & mask
+
+
 def _atomic(
     wave: Wave, memories: Memories, space: str, at: int, what: str, data: list[str], destination: str, lane: int
 ) -> None:
@@ -168,11 +176,8 @@ def _atomic(
     first = int(re.findall(r"\d+", data[0])[0])
     x = _register(wave, first, bits, lane)
     if name == "cmpswap":
-        compared = _register(wave, first + bits // 32, bits, lane)
-        new = x if old == compared else old
-    else:
-        new = _ATOMICS[name](old, x, bits)
-    memories.write(space, lane, at, bits // 8, new)
+        x |= _register(wave, first + bits // 32, bits, lane) << bits
+    memories.write(space, lane, at, bits // 8, atomic_result(name, old, x, bits))
     if destination:
         _store_result(wave, destination, old, bits, lane)
 
@@ -284,11 +289,79 @@ def _swizzle(wave: Wave, memories: Memories, line: Line) -> None:
     pattern = int(line.modifiers["offset"], 0)
     data = list(wave.v[int(line.operands[1][1:])])
     for lane in _active(wave):
-        if pattern & 0x8000:
+        if pattern >= 0xC000:
+            source = _fft_or_rotation(pattern, lane)
+        elif pattern & 0x8000:
             source = lane & ~3 | pattern >> 2 * (lane & 3) & 3
         else:
             source = lane & 32 | ((lane & pattern & 31) | pattern >> 5 & 31) ^ pattern >> 10 & 31
         wave.v[int(line.operands[0][1:])][lane] = data[source] if wave.exec >> source & 1 else 0
+
+
+_FFT = {
+    0x00: "1 11 9 19 5 15 d 1d 3 13 b 1b 7 17 f 1f 2 12 a 1a 6 16 e 1e 4 14 c 1c 8 18 10 20",
+    0x10: "1 9 5 d 3 b 7 f 2 a 6 e 4 c 8 10 11 19 15 1d 13 1b 17 1f 12 1a 16 1e 14 1c 18 20",
+}
+"""Results for the inputs 1 to 20 (CDNA4 ISA, DS_SWIZZLE_B32)."""
+
+
+def _fft_or_rotation(pattern: int, lane: int) -> int:
+    group, place, mask = lane & 32, lane & 31, pattern & 31
+    if pattern < 0xE000:
+        amount = pattern >> 5 & 31
+        turned = place - amount if pattern >> 10 & 1 else place + amount
+        return group | turned & 31 & ~mask | place & mask
+    if mask in _FFT:
+        return group | int(_FFT[mask].split()[place], 16) - 1
+    free = [bit for bit in range(5) if not mask >> bit & 1]
+    reverse = sum((place >> bit & 1) << 4 - bit for bit in range(5))
+    return group | reverse >> 5 - len(free) | place & mask
+
+
+def _wrap(wave: Wave, memories: Memories, line: Line) -> None:
+    offset = int(line.modifiers.get("offset", "0"), 0)
+    destination, address, minus, plus = (int(text[1:]) for text in line.operands)
+    for lane in _active(wave):
+        at = wave.v[address][lane] + offset
+        old, by = memories.read("lds", lane, at, 4), wave.v[minus][lane]
+        memories.write("lds", lane, at, 4, old - by if old >= by else old + wave.v[plus][lane])
+        wave.v[destination][lane] = old
+
+
+def _exchange_two(wave: Wave, memories: Memories, line: Line) -> None:
+    bits = 64 if line.mnemonic.endswith("b64") else 32
+    size = bits // 8 * (64 if "st64" in line.mnemonic else 1)
+    offsets = [int(line.modifiers[f"offset{k}"], 0) * size for k in range(2)]
+    for lane in _active(wave):
+        places = [wave.v[int(line.operands[1][1:])][lane] + offset for offset in offsets]
+        old = [memories.read("lds", lane, at, bits // 8) for at in places]
+        for at, operand in zip(places, line.operands[2:], strict=True):
+            first = int(re.findall(r"\d+", operand)[0])
+            memories.write("lds", lane, at, bits // 8, _register(wave, first, bits, lane))
+        _store_result(wave, line.operands[0], old[0] | old[1] << bits, 2 * bits, lane)
+
+
+def _by_lane(wave: Wave, memories: Memories, line: Line) -> None:
+    register = int(line.operands[0][1:])
+    for lane in _active(wave):
+        at = int(line.modifiers["offset"], 0) + (wave.m0 & 0xFFFF) + 4 * lane
+        if line.mnemonic.startswith("ds_write"):
+            memories.write("lds", lane, at, 4, wave.v[register][lane])
+        else:
+            wave.v[register][lane] = memories.read("lds", lane, at, 4)
+
+
+def _exchange_on_condition(wave: Wave, memories: Memories, line: Line) -> None:
+    first = int(re.findall(r"\d+", line.operands[2])[0])
+    for lane in _active(wave):
+        at = wave.v[int(line.operands[1][1:])][lane] + int(line.modifiers["offset"], 0) & 0xFFF8
+        old = 0
+        for k in range(2):
+            old |= memories.read("lds", lane, at + 4 * k, 4) << 32 * k
+            data = wave.v[first + k][lane]
+            if data >> 31:
+                memories.write("lds", lane, at + 4 * k, 4, data & 0x7FFFFFFF)
+        _store_result(wave, line.operands[0], old, 64, lane)
 
 
 def _count(wave: Wave, memories: Memories, line: Line) -> None:
@@ -304,6 +377,15 @@ _SPECIAL: dict[str, Callable[[Wave, Memories, Line], None]] = {
     "bpermute_b32": _bpermute,
     "permute_b32": _permute,
     "swizzle_b32": _swizzle,
+    "wrap_rtn_b32": _wrap,
+    "wrxchg2_rtn_b32": _exchange_two,
+    "wrxchg2_rtn_b64": _exchange_two,
+    "wrxchg2st64_rtn_b32": _exchange_two,
+    "wrxchg2st64_rtn_b64": _exchange_two,
+    "write_addtid_b32": _by_lane,
+    "read_addtid_b32": _by_lane,
+    "condxchg32_rtn_b64": _exchange_on_condition,
+    "nop": lambda wave, memories, line: None,
     "append": _count,
     "consume": _count,
 }

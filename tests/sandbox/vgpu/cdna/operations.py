@@ -774,7 +774,7 @@ def _stochastic16(fraction_bits: int) -> Compute:
         half = narrow(small, F32, a, 0, seed)
         if F32.is_nan(a):
             half = a >> 31 << 15 | small.largest + 1 | small_quiet(a, fraction_bits)
-        return old & 0xFFFF | half << 16 if line.list_of("op_sel", 0, 4)[-1] else old & 0xFFFF0000 | half
+        return old & 0xFFFF | half << 16 if line.list_of("op_sel", 0, 3)[2] else old & 0xFFFF0000 | half
 
     return run
 

@@ -16,6 +16,8 @@ Registers = dict[str, list[int]]
 _HEAD = """
 v_lshlrev_b32 v127, 2, v0
 s_mov_b64 s[90:91], s[0:1]
+s_add_u32 s92, s0, {memory_offset}
+s_addc_u32 s93, s1, 0
 """
 _LOAD = """
 global_load_dword v126, v127, s[90:91]
@@ -44,17 +46,20 @@ class Step:
 
 @dataclass
 class Program:
-    """``registers``: start values. ``sgprs``: of SGPRs from s4 on, by number. v126, v127 and s90 up are in use."""
+    """``registers``: start values. ``sgprs``: of SGPRs from s4 on, by number. ``memory``: what s[92:93] points to.
+    v126, v127 and s90 up are in use. LDS begins as a copy of the registers and the memory."""
 
     registers: Registers
     steps: list[Step]
     sgprs: dict[int, int] = field(default_factory=dict)
     lds_bytes: int = 0
+    memory: bytes = b""
     mode: str = ""
 
     @property
     def body(self) -> str:
-        text = _HEAD + "".join(self._load(register) for register in self.registers) + self.mode
+        text = _HEAD.format(memory_offset=256 * len(self.registers))
+        text += "".join(self._load(register) for register in self.registers) + self.mode
         offsets = {register: 256 * k for k, register in enumerate(self.registers)}
         for step in self.steps:
             for register in step.restored:
@@ -79,15 +84,28 @@ class Program:
         words = [self.sgprs.get(k, 0) for k in range(128)]
         for values in self.registers.values():
             words += values
-        return struct.pack(f"<{len(words)}I", *words)
+        return struct.pack(f"<{len(words)}I", *words) + self.memory
 
     @property
     def output_bytes(self) -> int:
         return 256 * sum(len(step.outputs) for step in self.steps)
 
 
+@dataclass
+class Outcome:
+    """What a program left: the outputs of each step, and the memories."""
+
+    steps: list[Registers]
+    lds: bytes
+    memory: bytes
+
+
 def run_programs(workshop: Workshop, name: str, target: str, programs: list[Program]) -> list[list[Registers]]:
     """Outputs of each step of each program."""
+    return [outcome.steps for outcome in run_with_memory(workshop, name, target, programs)]
+
+
+def run_with_memory(workshop: Workshop, name: str, target: str, programs: list[Program]) -> list[Outcome]:
     units = [f"{name}_{target}_{k}" for k in range(len(programs))]
     kernels = [KernelSource(unit, program.body) for unit, program in zip(units, programs, strict=True)]
     image = workshop.assemble(f"{name}_{target}", target, kernels)
@@ -99,7 +117,7 @@ def run_programs(workshop: Workshop, name: str, target: str, programs: list[Prog
     return [_read(program, output) for program, output in zip(programs, workshop.run(runs), strict=True)]
 
 
-def _read(program: Program, output: bytes) -> list[Registers]:
+def _read(program: Program, output: bytes) -> Outcome:
     results, at = [], 0
     for step in program.steps:
         registers = {}
@@ -107,7 +125,8 @@ def _read(program: Program, output: bytes) -> list[Registers]:
             registers[register] = list(struct.unpack_from("<64I", output, at))
             at += 256
         results.append(registers)
-    return results
+    lds = output[at : at + program.lds_bytes]
+    return Outcome(results, lds, output[at + program.lds_bytes + 256 * len(program.registers) :])
 
 
 def names(text: str) -> list[str]:

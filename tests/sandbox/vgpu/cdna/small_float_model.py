@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -52,7 +53,9 @@ class SmallFormat:
         return {"nan": 0x7F, "ieee": self.largest + 1, "fnuz": 0x80}[self.kind]
 
     def nearest(self, wanted: Fraction, saturates: bool) -> int:
-        best = min(range(self.largest + 2), key=lambda m: (abs(self.value(m) - wanted), m & 1))
+        above = bisect.bisect_left(range(self.largest + 1), wanted, key=self.value)
+        candidates = range(max(0, above - 1), above + 1)
+        best = min(candidates, key=lambda m: (abs(self.value(m) - wanted), m & 1))
         return self.overflow(saturates) if best > self.largest else best
 
 
@@ -78,8 +81,9 @@ def narrow(
         magnitude = small.overflow(saturates)
     else:
         wanted = abs(wide.value(pattern)) / Fraction(2) ** scale
-        magnitude = small.nearest(wanted, saturates)
-        if seed is not None:
+        if seed is None:
+            magnitude = small.nearest(wanted, saturates)
+        else:
             magnitude = _stochastic(small, wide, wanted, seed, saturates)
     if small.kind == "fnuz" and magnitude in (0, 0x80):
         return magnitude

@@ -172,3 +172,107 @@ def test_gpr_index_mode(workshop: Workshop) -> None:
     global_store_dword v9, v1, s[2:3]
     """
     assert _run(workshop, "gpr_index", body) == (244,) * 64
+
+
+_RELATIVE_MOVES = """
+s_mov_b32 s10, 1
+s_mov_b32 s11, 2
+s_mov_b32 s12, 3
+s_mov_b32 s13, 4
+s_mov_b32 m0, 2
+s_movrels_b32 s20, s10
+s_movrels_b64 s[22:23], s[10:11]
+s_movreld_b32 s24, s13
+s_movreld_b64 s[26:27], s[10:11]
+s_lshl_b32 s20, s20, 4
+s_or_b32 s20, s20, s22
+s_lshl_b32 s20, s20, 4
+s_or_b32 s20, s20, s23
+s_lshl_b32 s20, s20, 4
+s_or_b32 s20, s20, s26
+s_lshl_b32 s20, s20, 4
+s_or_b32 s20, s20, s28
+s_lshl_b32 s20, s20, 4
+s_or_b32 s20, s20, s29
+"""
+
+_SKIPPED = """
+s_mov_b32 s20, 7
+v_mov_b32 v1, s20
+s_mov_b32 s10, 2
+s_setvskip s10, 1
+v_mov_b32 v1, 5
+global_store_dword v0, v1, s[4:5]
+ds_write_b32 v0, v1
+s_mov_b32 s20, 8
+s_setvskip s10, 0
+v_add_u32 v1, s20, v1
+v_readfirstlane_b32 s20, v1
+"""
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(
+    ("name", "body", "expected"), [("relative_moves", _RELATIVE_MOVES, 0x334412), ("skipped", _SKIPPED, 15)]
+)
+def test_modes_of_registers_and_units(workshop: Workshop, name: str, body: str, expected: int) -> None:
+    """``skipped``: what the vector units do not see would fault."""
+    assert _run(workshop, name, body + _STORE) == (expected,) * 64
+
+
+_FORK = """
+v_mov_b32 v1, 0
+s_mov_b64 s[40:41], s[2:3]
+s_mov_b64 s[42:43], exec
+v_cmp_gt_u32 s[44:45], {limit}, v0
+s_getreg_b32 s46, hwreg(HW_REG_MODE, 29, 3)
+{fork}
+{inner}
+v_add_u32 v1, 2, v1
+s_branch joined
+taken:
+v_add_u32 v1, 1, v1
+joined:
+s_cbranch_join s46
+s_mov_b64 exec, s[42:43]
+v_add_u32 v1, 16, v1
+v_lshlrev_b32 v9, 2, v0
+global_store_dword v9, v1, s[40:41]
+"""
+_IMMEDIATE_FORK = "s_cbranch_i_fork s[44:45], taken"
+_FORK_BY_REGISTER = """
+s_getpc_b64 s[48:49]
+s_add_u32 s48, s48, taken@rel32@lo+4
+s_addc_u32 s49, s49, taken@rel32@hi+12
+s_cbranch_g_fork s[44:45], s[48:49]
+"""
+_INNER_FORK = """
+v_cmp_gt_u32 s[50:51], 60, v0
+s_getreg_b32 s52, hwreg(HW_REG_MODE, 29, 3)
+s_cbranch_i_fork s[50:51], inner_taken
+v_add_u32 v1, 0x100, v1
+s_branch inner_joined
+inner_taken:
+v_add_u32 v1, 0x200, v1
+inner_joined:
+s_cbranch_join s52
+s_not_b64 s[54:55], s[44:45]
+s_mov_b64 exec, s[54:55]
+"""
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize("limit", [0, 20, 50, 64])
+@pytest.mark.parametrize("fork", [_IMMEDIATE_FORK, _FORK_BY_REGISTER])
+def test_forks_and_joins(workshop: Workshop, fork: str, limit: int) -> None:
+    name = f"fork{limit}_{len(fork)}"
+    assert _run(workshop, name, _FORK.format(limit=limit, fork=fork, inner="")) == tuple(
+        17 if lane < limit else 18 for lane in range(64)
+    )
+
+
+@pytest.mark.toolchain
+def test_nested_forks(workshop: Workshop) -> None:
+    body = _FORK.format(limit=20, fork=_IMMEDIATE_FORK, inner=_INNER_FORK)
+    wanted = [17 if lane < 20 else 18 + (0x200 if lane < 60 else 0x100) for lane in range(64)]
+    assert _run(workshop, "nested_forks", body) == tuple(wanted)

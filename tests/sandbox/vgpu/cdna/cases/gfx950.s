@@ -12,5 +12,5 @@ v_pk_{minimum3,maximum3}_f16 v0, v30, v31, v32
 v_pk_{minimum3,maximum3}_f16 v0, v30, v31, v32 op_sel:[1,0,1] op_sel_hi:[0,1,1] neg_lo:[0,1,0] neg_hi:[1,0,1]
 v_dot2c_f32_bf16 v0, v30, v31
 v_cvt_sr_{f16,bf16}_f32 v0, v10, v20
-v_cvt_sr_{f16,bf16}_f32 v0, -|v10|, v20 op_sel:[0,0,0,1]
+v_cvt_sr_{f16,bf16}_f32 v0, -|v10|, v20 op_sel:[0,0,1]
 v_bitop3_b16 v0, v20, v21, v22 bitop3:0x6a op_sel:[1,0,1,1]
