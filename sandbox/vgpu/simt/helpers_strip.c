@@ -5,23 +5,23 @@
 #include "helpers_memory.h"
 
 #define KEEPS_REGISTERS __attribute__((preserve_all))
-#define EACH_LANE_ON(lane) \
-  _Pragma("clang loop vectorize(disable) unroll(disable)") for (uint64_t rest_ = on, lane = 0; \
-       rest_ && (lane = (uint64_t)__builtin_ctzll(rest_), 1); rest_ &= rest_ - 1)
+#define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll(disable)")
+#define LOADS_LANES(lane, on) ONE_BY_ONE W2W_EACH_ACTIVE_LANE(lane, on)
+#define STORES_LANES(lane, on) ONE_BY_ONE EACH_STORING_LANE(lane, on)
 
-#define DEFINE_ACCESS(space, access, address_type, data_type, place_of, otherwise)                              \
-  KEEPS_REGISTERS void w2w_lanes_##space##_##access(struct w2w_wave *wave, uint32_t on,                         \
-                                                    const address_type *addresses, uint64_t offset,             \
-                                                    data_type *restrict data) {                                 \
-    (void)wave;                                                                                                 \
-    EACH_LANE_ON(lane) {                                                                                        \
-      char *place = place_of;                                                                                   \
-      if (place) {                                                                                              \
-        access(place, data + lane);                                                                             \
-      } else {                                                                                                  \
-        otherwise;                                                                                              \
-      }                                                                                                         \
-    }                                                                                                           \
+#define DEFINE_ACCESS(order, space, access, address_type, data_type, place_of, otherwise)           \
+  KEEPS_REGISTERS void w2w_lanes_##space##_##access(struct w2w_wave *wave, uint32_t on,             \
+                                                    const address_type *addresses, uint64_t offset, \
+                                                    data_type *restrict data) {                     \
+    (void)wave;                                                                                     \
+    order##_LANES(lane, on) {                                                                       \
+      char *place = place_of;                                                                       \
+      if (place) {                                                                                  \
+        access(place, data + lane);                                                                 \
+      } else {                                                                                      \
+        otherwise;                                                                                  \
+      }                                                                                             \
+    }                                                                                               \
   }
 
 /* A null pointer faults like any other address that nothing is mapped at. */
@@ -29,14 +29,14 @@
 #define BASE_PLACE (char *)(offset + addresses[lane])
 #define LDS_PLACE(bytes) w2w_lds_address(wave, (uint32_t)(addresses[lane] + offset), bytes)
 
-#define DEFINE_LOAD(size, bytes, words)                                                                            \
-  DEFINE_ACCESS(global, load_##size, uint64_t, uint32_t, GLOBAL_PLACE, (void)0)                                    \
-  DEFINE_ACCESS(base, load_##size, uint32_t, uint32_t, BASE_PLACE, (void)0)                                        \
-  DEFINE_ACCESS(lds, load_##size, uint32_t, uint32_t, LDS_PLACE(bytes), zero_words(data + lane, words))
-#define DEFINE_STORE(size, bytes)                                                                                  \
-  DEFINE_ACCESS(global, store_##size, uint64_t, const uint32_t, GLOBAL_PLACE, (void)0)                             \
-  DEFINE_ACCESS(base, store_##size, uint32_t, const uint32_t, BASE_PLACE, (void)0)                                 \
-  DEFINE_ACCESS(lds, store_##size, uint32_t, const uint32_t, LDS_PLACE(bytes), (void)0)
+#define DEFINE_LOAD(size, bytes, words)                                                \
+  DEFINE_ACCESS(LOADS, global, load_##size, uint64_t, uint32_t, GLOBAL_PLACE, (void)0) \
+  DEFINE_ACCESS(LOADS, base, load_##size, uint32_t, uint32_t, BASE_PLACE, (void)0)     \
+  DEFINE_ACCESS(LOADS, lds, load_##size, uint32_t, uint32_t, LDS_PLACE(bytes), zero_words(data + lane, words))
+#define DEFINE_STORE(size, bytes)                                                              \
+  DEFINE_ACCESS(STORES, global, store_##size, uint64_t, const uint32_t, GLOBAL_PLACE, (void)0) \
+  DEFINE_ACCESS(STORES, base, store_##size, uint32_t, const uint32_t, BASE_PLACE, (void)0)     \
+  DEFINE_ACCESS(STORES, lds, store_##size, uint32_t, const uint32_t, LDS_PLACE(bytes), (void)0)
 
 DEFINE_LOAD(u8, 1, 1)
 DEFINE_LOAD(i8, 1, 1)

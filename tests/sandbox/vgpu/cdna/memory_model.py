@@ -70,9 +70,7 @@ def _flat(wave: Wave, memories: Memories, line: Line) -> None:
     destination = operands.pop(0) if operation == "load" or "sc0" in line.modifiers else ""
     address, rest_operands = operands[0], operands[1:]
     scalar = operands[-1]
-    for lane in range(LANES):
-        if not wave.exec >> lane & 1:
-            continue
+    for lane in _storing(wave) if operation == "store" else _active(wave):
         where, at = _place(wave, space, address, scalar, lane)
         at += offset
         if operation == "load":
@@ -199,6 +197,11 @@ def _active(wave: Wave) -> list[int]:
     return [lane for lane in range(LANES) if wave.exec >> lane & 1]
 
 
+def _storing(wave: Wave) -> list[int]:
+    """Of 16 lanes that write to one place, the first one's value stays; of such groups, the last one's."""
+    return sorted(_active(wave), key=lambda lane: (lane // 16, -lane))
+
+
 def _lds(wave: Wave, memories: Memories, line: Line) -> None:
     name, operands = line.mnemonic[3:], line.operands
     if name in _SPECIAL:
@@ -213,7 +216,7 @@ def _lds(wave: Wave, memories: Memories, line: Line) -> None:
             what = name[5:]
             _load(wave, operands[0], what, memories.read("lds", lane, at, _SIZES[what.split("_")[0]]), lane)
     elif name.startswith("write_"):
-        for lane in _active(wave):
+        for lane in _storing(wave):
             what = name[6:]
             at = wave.v[int(operands[0][1:])][lane] + offset
             memories.write("lds", lane, at, _SIZES[what.split("_")[0]], _data(wave, operands[1], what, lane))
@@ -224,7 +227,7 @@ def _lds(wave: Wave, memories: Memories, line: Line) -> None:
 def _two(wave: Wave, memories: Memories, line: Line, what: str, bits: int, stride: int) -> None:
     size = bits // 8
     offsets = [int(line.modifiers.get(f"offset{k}", "0"), 0) * size * stride for k in range(2)]
-    for lane in _active(wave):
+    for lane in _active(wave) if what == "read" else _storing(wave):
         if what == "read":
             at = wave.v[int(line.operands[1][1:])][lane]
             values = [memories.read("lds", lane, at + offset, size) for offset in offsets]
