@@ -19,8 +19,14 @@ const char* target() {
   return name && strncmp(name, "sm_", 3) == 0 ? name : "sm_90";
 }
 
+// How kernels are translated: "" for a warp at once, "scalar" for thread by thread.
+std::string flavour() {
+  const char* generator = getenv("W2W_PTX_GENERATOR");
+  return generator && strcmp(generator, "vector") != 0 ? generator : "";
+}
+
 TranslationImage translation_image(const std::string& image) {
-  return TranslationImage{kKind, target(), "", image.data(), image.size()};
+  return TranslationImage{kKind, target(), flavour(), image.data(), image.size()};
 }
 
 Fault translation_fault(const std::string& message) {

@@ -40,15 +40,34 @@ struct w2w_thread {
   void* block; /* the engine's */
 };
 
+/* A warp whose lanes run together, each register being a vector of its lanes' values. */
+struct w2w_warp {
+  unsigned pc[32] __attribute__((aligned(128))); /* the place in the kernel where each lane goes on */
+  unsigned tid[3][32];
+  unsigned result[32];                    /* of the operation that each lane has waited for */
+  unsigned second_result;                 /* the same, a bit a lane */
+  unsigned ready;                         /* lanes that may go on */
+  unsigned deferred;                      /* those among them that let all others go first */
+  unsigned all;                           /* lanes that exist */
+  unsigned lanes;                         /* that have not ended */
+  unsigned group;                         /* that run */
+  unsigned next;                          /* the first place where ready lanes stand */
+  unsigned fuel, polls;                   /* see is_tired() */
+  unsigned first;                         /* number of lane 0 in the block */
+  unsigned long stride;                   /* bytes from one lane's thread to the next one's; 0: all share one */
+};
+
 typedef void (*w2w_device_function)(struct w2w_thread*, unsigned char* result, unsigned char** arguments);
 
 struct w2w_kernel {
   const char* name;
   void (*run)(struct w2w_thread*, const char* params);
+  void (*run_warp)(struct w2w_thread*, struct w2w_warp*); /* instead of `run`: a whole warp */
   unsigned param_size, param_count;
   const unsigned *param_offsets, *param_sizes;
   unsigned static_shared;
   unsigned local_bytes; /* of .local variables on the deepest chain of calls */
+  unsigned warp_bytes;  /* of stack that `run_warp` needs for them and for registers */
   unsigned registers;   /* estimate, 32-bit registers a thread */
   unsigned max_threads; /* 0: not limited */
   unsigned char independent, recursive;
@@ -74,7 +93,7 @@ struct w2w_variable {
   const struct w2w_relocation* relocations;
 };
 
-#define W2W_MODULE_VERSION 1
+#define W2W_MODULE_VERSION 2
 
 /* The symbol w2w_ptx_module of every translated module. */
 struct w2w_module {
@@ -85,6 +104,19 @@ struct w2w_module {
   const w2w_device_function* functions; /* what function pointers may point to */
 };
 
+/* What lanes of a warp do together; a mode is added to the kinds that have several. */
+enum w2w_meeting {
+  W2W_MEET_BARRIER,
+  W2W_MEET_ELECT,
+  W2W_MEET_SHUFFLE,
+  W2W_MEET_VOTE = W2W_MEET_SHUFFLE + 4,
+  W2W_MEET_MATCH = W2W_MEET_VOTE + 4,
+  W2W_MEET_REDUCE = W2W_MEET_MATCH + 2,
+  W2W_MEET_MATRIX_MULTIPLY = W2W_MEET_REDUCE + 8,
+  W2W_MEET_LOAD_MATRIX,
+  W2W_MEET_STORE_MATRIX,
+  W2W_MEET_TRANSPOSE_MATRIX
+};
 enum w2w_shuffle_mode { W2W_SHUFFLE_UP, W2W_SHUFFLE_DOWN, W2W_SHUFFLE_BFLY, W2W_SHUFFLE_IDX };
 enum w2w_vote_mode { W2W_VOTE_ALL, W2W_VOTE_ANY, W2W_VOTE_UNI, W2W_VOTE_BALLOT };
 enum w2w_match_mode { W2W_MATCH_ANY, W2W_MATCH_ALL };
@@ -98,7 +130,7 @@ enum w2w_reduce_mode {
   W2W_REDUCE_OR,
   W2W_REDUCE_XOR
 };
-enum w2w_barrier_reduction { W2W_BARRIER_POPC, W2W_BARRIER_AND, W2W_BARRIER_OR };
+enum w2w_barrier_reduction { W2W_BARRIER_POPC, W2W_BARRIER_AND, W2W_BARRIER_OR, W2W_BARRIER_SYNC };
 enum w2w_rounding { W2W_ROUND_NEAREST, W2W_ROUND_ZERO, W2W_ROUND_DOWN, W2W_ROUND_UP, W2W_ROUND_AWAY };
 enum w2w_element {
   W2W_F16,
@@ -179,6 +211,26 @@ void w2w_device_free(struct w2w_thread*, const struct w2w_site*, unsigned long a
  * kernel has its turn. */
 void w2w_assert_fail(struct w2w_thread*, const struct w2w_site*, unsigned long message, unsigned long file,
                      unsigned line, unsigned long function, unsigned in_kernel);
+
+/* ---- for kernels that run a whole warp at once. Lanes that must wait are parked: `ready` lacks them until others make
+ * them so, and `result` holds what they have waited for. */
+void w2w_warp_wait(struct w2w_thread*, struct w2w_warp*);  /* until a lane is ready */
+void w2w_warp_yield(struct w2w_thread*, struct w2w_warp*); /* let the other warps run */
+void w2w_warp_exit(struct w2w_thread*, struct w2w_warp*, unsigned lanes);
+/* `operation` is a w2w_barrier_reduction of the bits in `values`. All lanes are parked, also the last to come. */
+void w2w_warp_arrive(struct w2w_thread*, struct w2w_warp*, const struct w2w_site*, unsigned lanes, unsigned id,
+                     unsigned count, unsigned operation, unsigned values);
+/* What each of 32 lanes brings to a meeting; null: nothing. `masks`: the lanes that it wants to meet. */
+struct w2w_lane_request {
+  unsigned kind; /* w2w_meeting */
+  const unsigned *masks, *a, *b, *c;
+  const unsigned long* wide;
+};
+void w2w_warp_meet(struct w2w_thread*, struct w2w_warp*, const struct w2w_site*, unsigned lanes,
+                   const struct w2w_lane_request*);
+int w2w_warp_vprintf(struct w2w_thread*, unsigned long format, unsigned long arguments);
+void w2w_warp_assert_fail(struct w2w_thread*, const struct w2w_site*, unsigned long message, unsigned long file,
+                          unsigned line, unsigned long function, unsigned last);
 
 void w2w_mbarrier_init(unsigned long* object, unsigned count);
 unsigned long w2w_mbarrier_arrive(unsigned long* object, unsigned count, unsigned drop, unsigned expected_bytes);

@@ -143,14 +143,14 @@ class FunctionEmitter:
         size = BYTES[kind]
         cast = UNSIGNED[size]
         if isinstance(operand, Register):
-            name = self._register(operand)
+            name = self.read(operand)
             return name if BYTES[operand.type] == size else f"(({cast}){name})"
         if isinstance(operand, Immediate):
-            return f"(({cast}){_immediate(operand, kind)})"
+            return f"(({cast}){immediate_text(operand, kind)})"
         if isinstance(operand, SpecialRegister):
             return f"(({cast}){self._special(operand.name)})"
         if isinstance(operand, Negated):
-            return f"((u8)!{self._register(operand.operand)})"
+            return f"((u8)!{self.read(operand.operand)})"
         if isinstance(operand, Symbol):
             return f"(({cast}){self._symbol_address(operand)[1]})"
         raise UnsupportedInstructionError("operand")
@@ -174,7 +174,7 @@ class FunctionEmitter:
             return
         if not isinstance(operand, Register):
             raise UnsupportedInstructionError("result operand")
-        self.emit(f"{self._register(operand)}=({UNSIGNED[BYTES[operand.type]]})({expression});")
+        self.emit(f"{self.written(operand)}=({UNSIGNED[BYTES[operand.type]]})({expression});")
 
     def address(self, operand: Operand, space: str) -> str:
         """A memory operand's address as C: an offset (u32) in space ``shared``, else a u64."""
@@ -182,7 +182,7 @@ class FunctionEmitter:
             raise UnsupportedInstructionError("address operand")
         base, offset = operand.base, f"+({operand.offset}l)" if operand.offset else ""
         if isinstance(base, Register):
-            text = self._register(base)
+            text = self.read(base)
         elif isinstance(base, Immediate):
             text = f"{base.bits}ul"
         else:
@@ -210,6 +210,14 @@ class FunctionEmitter:
         return self.names.callable(self.key[0], name)
 
     # ---- names -------------------------------------------------------------------------------------------
+
+    def read(self, register: Register) -> str:
+        """C name of a register that is read here."""
+        return self._register(register)
+
+    def written(self, register: Register) -> str:
+        """C name of a register that is written here."""
+        return self._register(register)
 
     def _register(self, register: Register) -> str:
         return self._registers.setdefault(register, f"v{len(self._registers)}")
@@ -253,7 +261,7 @@ class FunctionEmitter:
         return "shared", f"(u64){offset}"
 
 
-def _immediate(operand: Immediate, kind: str) -> str:
+def immediate_text(operand: Immediate, kind: str) -> str:
     """C literal of the bits that the immediate has as type ``kind``."""
     size = BYTES[kind]
     if operand.kind == "f64" and size == 4:  # a decimal literal in a single-precision instruction

@@ -25,3 +25,7 @@ class UnsupportedInstructionError(Exception):
 
     Never leaves the front end: the instruction becomes a report that is made when it is reached.
     """
+
+
+class NotVectorisedError(Exception):
+    """A kernel that the generator for whole warps cannot do. Never leaves the front end: the scalar one does it."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .call_frame import layout_parameters
 from .emitter import FunctionEmitter, Semantics
+from .errors import NotVectorisedError
 from .names import Names, c_string
 from .program import Program
 from .reachability import CallGraph, Key, Reach
@@ -16,9 +17,11 @@ from .sites import Sites
 from .syntax import Function
 from .types import BYTES
 from .variables import write_variables
+from .vector.emitter import Forms, VectorEmitter, VectorKernel
 
 _HERE = Path(__file__).parent
 _SUPPORT = ("core", "integers", "video", "floats", "narrow_floats", "conversions")
+_VECTOR_SUPPORT = "vectors"
 _SIGNATURES = {
     True: "static inline void {name}(struct w2w_thread*restrict t,const char*restrict params)",
     False: "static void {name}(struct w2w_thread*restrict t,u8*result,u8**args)",
@@ -32,58 +35,86 @@ t->tid[0]=x;t->tid[1]=y;t->tid[2]=z;t->linear=n;t->lane=n&31;t->warp=n>>5;{name}
 
 @dataclass(frozen=True)
 class WrittenModule:
+    """``notes``: which kernels run thread by thread although ``forms`` were there, and why."""
+
     text: str
     instructions: int
+    notes: tuple[str, ...] = ()
 
 
 @cache
-def support_text() -> str:
+def support_text(*, vector: bool = False) -> str:
     """What every module begins with: the interface to the engine and the helper functions."""
     parts = [(_HERE.parent / "cudart" / "thread_state.h").read_text(encoding="utf-8")]
-    parts += [(_HERE / "support" / f"{name}.h").read_text(encoding="utf-8") for name in _SUPPORT]
+    names = (*_SUPPORT, _VECTOR_SUPPORT) if vector else _SUPPORT
+    parts += [(_HERE / "support" / f"{name}.h").read_text(encoding="utf-8") for name in names]
     return "\n".join(parts)
 
 
-def write_module(program: Program, semantics: dict[str, Semantics]) -> WrittenModule:
-    """The C source of ``program``. Never fails on an unknown instruction: that becomes a report when reached."""
-    return _ModuleWriter(program, semantics).write()
+def write_module(program: Program, semantics: dict[str, Semantics], forms: Forms | None = None) -> WrittenModule:
+    """The C source of ``program``. Never fails on an unknown instruction: that becomes a report when reached.
+
+    With ``forms`` kernels run a warp at once, except those that cannot.
+    """
+    return _ModuleWriter(program, semantics, forms).write()
 
 
 class _ModuleWriter:
-    def __init__(self, program: Program, semantics: dict[str, Semantics]) -> None:
+    def __init__(self, program: Program, semantics: dict[str, Semantics], forms: Forms | None) -> None:
         self._program = program
         self._semantics = semantics
+        self._forms = forms
         self._graph = CallGraph(program)
         self._shared = SharedLayout(program, self._graph)
         self._names = Names(program)
         self._sites = Sites()
         self._emitters: dict[Key, FunctionEmitter] = {}
+        self._vectors: dict[Key, VectorKernel] = {}
+        self._notes: list[str] = []
 
     def write(self) -> WrittenModule:
-        bodies = [self._write_function(key, function) for key, function in self._functions()]
+        kernels = [((d.module, d.item.name), d.item) for d in self._program.kernels() if isinstance(d.item, Function)]
+        if self._forms:
+            for key, _ in kernels:
+                self._write_vector_kernel(key, self._forms)
         variables = write_variables(self._program, self._names)
+        bodies = [self._write_function(key, function) for key, function in self._functions(kernels)]
         parts = [
-            support_text(),
+            support_text(vector=bool(self._vectors)),
             *(f"static unsigned long {name};" for name in self._names.variables.values()),
             *self._prototypes(),
             self._sites.definition(),
             *bodies,
+            *(line for kernel in self._vectors.values() for line in kernel.lines),
             *self._missing_functions(),
             *variables.lines,
-            *self._kernels(),
+            *self._kernels(kernels),
             *self._function_table(),
-            self._module_record(variables.count),
+            self._module_record(variables.count, len(kernels)),
         ]
         total = sum(emitter.instructions for emitter in self._emitters.values())
-        return WrittenModule("\n".join(parts) + "\n", total)
+        total += sum(kernel.instructions for kernel in self._vectors.values())
+        return WrittenModule("\n".join(parts) + "\n", total, tuple(self._notes))
 
-    def _functions(self) -> list[tuple[Key, Function]]:
-        kernels = {(d.module, d.item.name) for d in self._program.kernels()}
-        return [
+    def _write_vector_kernel(self, key: Key, forms: Forms) -> None:
+        try:
+            emitter = VectorEmitter(
+                key, self._program, self._graph, self._names, self._shared, self._sites, self._semantics, forms
+            )
+            self._vectors[key] = emitter.generate()
+        except NotVectorisedError as error:
+            self._notes.append(f"{key[1]} runs thread by thread: {error}")
+
+    def _functions(self, kernels: list[tuple[Key, Function]]) -> list[tuple[Key, Function]]:
+        """Kernels that run thread by thread, and all functions if there is such a kernel or a pointer to a function."""
+        chosen = [(key, kernel) for key, kernel in kernels if key not in self._vectors]
+        if not chosen and not self._names.functions_used:
+            return []
+        return chosen + [
             ((index, function.name), function)
             for index, module in enumerate(self._program.modules)
             for function in module.functions.values()
-            if function.body is not None and (not function.is_kernel or (index, function.name) in kernels)
+            if function.body is not None and not function.is_kernel
         ]
 
     def _write_function(self, key: Key, function: Function) -> str:
@@ -108,18 +139,20 @@ class _ModuleWriter:
             for name, c_name in self._names.missing.items()
         ]
 
-    def _kernels(self) -> list[str]:
+    def _kernels(self, kernels: list[tuple[Key, Function]]) -> list[str]:
         lines, rows = [], []
-        for key, emitter in self._emitters.items():
-            if not emitter.function.is_kernel:
-                continue
+        for key, kernel in kernels:
             name = self._names.function(key)
             reach = self._graph.reach(key)
-            waits = any(k in self._emitters and self._emitters[k].waits for k in reach.functions)
-            if not waits:
+            vector = self._vectors.get(key)
+            if vector:
+                waits = vector.waits
+            else:
+                waits = any(k in self._emitters and self._emitters[k].waits for k in reach.functions)
+            if not waits and not vector:
                 lines.append(_BLOCK_LOOP.format(name=name))
-            lines += self._parameter_tables(name, emitter.function)
-            rows.append(self._kernel_row(name, key, emitter.function, reach, waits))
+            lines += self._parameter_tables(name, kernel)
+            rows.append(self._kernel_row(name, key, kernel, reach, waits))
         rows = rows or ["{0}"]
         return [*lines, "static const struct w2w_kernel kernels[]={", ",\n".join(rows), "};"]
 
@@ -131,6 +164,7 @@ class _ModuleWriter:
 
     def _kernel_row(self, name: str, key: Key, kernel: Function, reach: Reach, waits: bool) -> str:
         layout = layout_parameters(kernel)
+        vector = self._vectors.get(key)
         size = max((offset + variable.size for variable, offset in layout), default=0)
         threads = kernel.limits.get("maxntid") or kernel.limits.get("reqntid") or (0,)
         limit = 1
@@ -138,13 +172,15 @@ class _ModuleWriter:
             limit *= extent
         fields = (
             c_string(kernel.name),
-            name if waits else f"{name}_block",
+            "0" if vector else name if waits else f"{name}_block",
+            f"{name}_warp" if vector else "0",
             size,
             len(layout),
             f"{name}_offsets",
             f"{name}_sizes",
             self._shared.static_size(key),
             self._local_bytes(reach),
+            vector.warp_bytes if vector else 0,
             _estimate_registers(kernel),
             min(limit, 1 << 20),
             int(not waits),
@@ -156,9 +192,9 @@ class _ModuleWriter:
         """Upper bound: the sum over everything that may be called."""
         total = 0
         for key in reach.functions:
-            emitter = self._emitters.get(key)
-            if emitter:
-                total += sum(v.size for v in emitter.function.variables if v.space in ("local", "param"))
+            function = self._program.modules[key[0]].functions.get(key[1])
+            if function:
+                total += sum(v.size for v in function.variables if v.space in ("local", "param"))
         return min(total, 1 << 30)
 
     def _function_table(self) -> list[str]:
@@ -166,9 +202,8 @@ class _ModuleWriter:
         names += self._names.missing.values()
         return [f"static const w2w_device_function functions[]={{{','.join(names) or '0'}}};"]
 
-    def _module_record(self, variables: int) -> str:
-        kernels = sum(e.function.is_kernel for e in self._emitters.values())
-        functions = len(self._emitters) - kernels + len(self._names.missing)
+    def _module_record(self, variables: int, kernels: int) -> str:
+        functions = sum(not e.function.is_kernel for e in self._emitters.values()) + len(self._names.missing)
         return (
             "const struct w2w_module w2w_ptx_module={W2W_MODULE_VERSION,"
             f"{kernels},{variables},{functions},kernels,variables,functions}};"

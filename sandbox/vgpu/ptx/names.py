@@ -12,6 +12,7 @@ class Names:
         self._program = program
         self._functions: dict[Key, str] = {}
         self._variables: dict[Key, str] = {}
+        self._callables = False
         self.missing: dict[str, str] = {}
 
     def function(self, key: Key) -> str:
@@ -35,7 +36,13 @@ class Names:
             return None
         if definition.item.body is None:
             return self.missing_function(name)
+        self._callables = True
         return self.function((definition.module, definition.item.name))
+
+    @property
+    def functions_used(self) -> bool:
+        """Somebody asked for the C name of a function other than a kernel."""
+        return self._callables
 
     @property
     def variables(self) -> dict[Key, str]:

@@ -31,8 +31,9 @@ def find_references(program: Program, module: int, function: Function) -> Refere
             for name in _symbols(operand):
                 if name not in own:
                     _add(found, program.find(module, name))
-        if statement.opcode == "call" and not any(isinstance(o, Symbol) for o in statement.operands):
-            found.calls_indirectly = True
+        if statement.opcode == "call":
+            target = next((o for o in statement.operands if not isinstance(o, Arguments)), None)
+            found.calls_indirectly |= not isinstance(target, Symbol)  # behind it a prototype may follow
     return found
 
 

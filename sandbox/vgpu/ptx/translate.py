@@ -11,9 +11,15 @@ from .module_writer import write_module
 from .parser import parse_module
 from .program import Program
 from .semantics import SEMANTICS
+from .vector.forms import FORMS
 
 _TARGET = re.compile(r"sm_(\d+)a?\Z")
 _FLAGS = ("-fwrapv", "-fno-strict-aliasing", "-fno-vectorize", "-fno-builtin-printf")
+SCALAR = "scalar"
+"""The flavour that runs thread by thread; without a flavour a warp runs at once where that can be done."""
+
+_PASSES = "always-inline,globaldce,function(sroa,instsimplify,early-cse,simplifycfg)"
+"""All that is left to do for code that is vectors already."""
 
 
 def list_units(image: bytes, target: str) -> list[str]:
@@ -24,13 +30,18 @@ def list_units(image: bytes, target: str) -> list[str]:
 
 def translate(image: bytes, target: str, unit: str, *, flavour: str, workdir: Path) -> SourceUnit:
     """C source for ``image``, one or more fat binaries. Raises TranslationError. ``workdir`` is not used."""
-    if flavour:
-        raise TranslationError("unknown-flavour", f"PTX is translated plainly only, not with {flavour}")
+    if flavour not in ("", SCALAR):
+        raise TranslationError("unknown-flavour", f"PTX is translated for warps or with {SCALAR}, not with {flavour}")
     if unit:
         raise TranslationError("unknown-unit", f"a fat binary has no unit {unit!r}")
     program = Program([parse_module(text) for text in select_ptx(image, _architecture(target))])
-    written = write_module(program, SEMANTICS)
-    return SourceUnit("c", written.text, written.instructions, flags=_FLAGS, helpers=False)
+    if flavour == SCALAR:
+        written = write_module(program, SEMANTICS)
+        return SourceUnit("c", written.text, written.instructions, flags=_FLAGS, helpers=False)
+    written = write_module(program, SEMANTICS, FORMS)
+    return SourceUnit(
+        "c", written.text, written.instructions, _FLAGS, helpers=False, passes=_PASSES, notes=written.notes
+    )
 
 
 def _architecture(target: str) -> int:

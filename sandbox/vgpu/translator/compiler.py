@@ -49,14 +49,28 @@ class Compiler:
         text = workdir / f"unit{_SUFFIX[source.language]}"
         text.write_text(source.text, encoding="utf-8")
         started = time.monotonic()
-        if source.language == "ir" and not quick:
-            _run([str(self.llvm / "opt"), f"-passes={','.join(_IR_PASSES)}", str(text), "-o", "unit.bc"], workdir)
-            text = workdir / "unit.bc"
-        _run([str(self.llvm / "clang"), *self.flags(kind, source, quick), "-c", str(text), "-o", "unit.o"], workdir)
+        if source.passes:
+            self._compile_with_passes(kind, source, text, workdir)
+        else:
+            self._compile(kind, source, text, workdir, quick)
         compiled = time.monotonic()
         _run([str(self.llvm / "ld.lld"), *_LINK_FLAGS, "unit.o", "-o", "unit.so"], workdir)
         linked = time.monotonic()
         return workdir / "unit.so", {"clang": 1e3 * (compiled - started), "link": 1e3 * (linked - compiled)}
+
+    def _compile(self, kind: str, source: SourceUnit, text: Path, workdir: Path, quick: bool) -> None:
+        if source.language == "ir" and not quick:
+            _run([str(self.llvm / "opt"), f"-passes={','.join(_IR_PASSES)}", str(text), "-o", "unit.bc"], workdir)
+            text = workdir / "unit.bc"
+        _run([str(self.llvm / "clang"), *self.flags(kind, source, quick), "-c", str(text), "-o", "unit.o"], workdir)
+
+    def _compile_with_passes(self, kind: str, source: SourceUnit, text: Path, workdir: Path) -> None:
+        clang = str(self.llvm / "clang")
+        to_ir = ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", str(text), "-o", "plain.bc"]
+        _run([clang, *self.flags(kind, source, quick=False), *to_ir], workdir)
+        _run([str(self.llvm / "opt"), f"-passes={source.passes}", "plain.bc", "-o", "unit.bc"], workdir)
+        to_code = [*_CODE_FLAGS, f"-march={self.march}", *_PLACED_CODE_FLAGS, "-c", "unit.bc", "-o", "unit.o"]
+        _run([clang, "-x", "ir", "-O2", "-Xclang", "-disable-llvm-passes", *to_code], workdir)
 
     def flags(self, kind: str, source: SourceUnit, quick: bool) -> list[str]:
         is_large = source.language == "c" and source.instructions > _LARGE_UNIT_INSTRUCTIONS
@@ -78,6 +92,8 @@ _CODE_FLAGS = (
     "-fomit-frame-pointer",
     "-fvisibility=default",
 )
+# Values that live long were placed by the front end.
+_PLACED_CODE_FLAGS = ("-Wno-override-module", "-mllvm", "-disable-machine-licm", "-mllvm", "-regalloc=basic")
 _LINK_FLAGS = ("-shared", "-Bsymbolic", "-z", "now", "--hash-style=gnu", "--build-id=none")
 
 

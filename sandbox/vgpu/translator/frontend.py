@@ -37,6 +37,9 @@ class SourceUnit:
     ``instructions`` is the number of device instructions translated: it goes to the log, and large units are
     optimised less. ``flags`` are further clang arguments, after the translator's own (the last one wins).
     ``helpers`` asks for the kind's helper bitcode to be linked in, so that small helpers can be inlined.
+    ``passes`` are the optimiser's for C whose author knows what it needs (a pipeline as ``opt`` takes it); "" for
+    those of -O2, which take longer.
+    ``notes`` go to the log: what was translated otherwise than it is as a rule.
     """
 
     language: Literal["ir", "c"]
@@ -44,6 +47,8 @@ class SourceUnit:
     instructions: int
     flags: tuple[str, ...] = ()
     helpers: bool = True
+    passes: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class FrontEnd(Protocol):

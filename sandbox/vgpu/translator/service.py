@@ -223,6 +223,7 @@ def _log(key: Key, answer: dict[str, Any], total: float) -> None:
     if answer["ok"]:
         phases = ", ".join(f"{phase} {spent:.0f}" for phase, spent in answer["milliseconds"].items())
         line += f"{answer['instructions']} instructions, {total:.0f} ms ({phases})"
+        line += "".join(f"\n  {ascii(note[:300])[1:-1]}" for note in answer["notes"])
     else:
         line += f"{answer['code']}: {ascii(str(answer['message'])[:500])[1:-1]} after {total:.0f} ms"
     print(line, file=sys.stderr, flush=True)

@@ -86,6 +86,7 @@ def _translate(job: dict[str, Any], compiler: Compiler) -> dict[str, Any]:
         "quick": quick,
         "instructions": source.instructions,
         "milliseconds": milliseconds,
+        "notes": list(source.notes),
     }
 
 

@@ -1,4 +1,6 @@
 // Block barriers (bar, barrier) and mbarrier objects.
+#include <algorithm>
+
 #include "cudart/engine/block.h"
 #include "cudart/engine/faults.h"
 
@@ -21,9 +23,27 @@ uint32_t reduction(const Barrier& barrier, uint32_t operation) {
   }
 }
 
+// Lanes that run together come together.
+void release_lanes(Block& block, uint32_t id, const Barrier& done) {
+  auto is_here = [&](const Arrival& arrival) { return arrival.barrier == id; };
+  for (const Arrival& arrival : block.arrivals) {
+    if (!is_here(arrival)) continue;
+    w2w_warp& lanes = block.lanes[arrival.warp];
+    lanes.ready |= arrival.lanes;
+    block.warps[arrival.warp].ready |= 1;
+    if (arrival.operation == W2W_BARRIER_SYNC) continue;
+    const uint32_t result = reduction(done, arrival.operation);
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+      if (arrival.lanes >> lane & 1) lanes.result[lane] = result;
+  }
+  auto& all = block.arrivals;
+  all.erase(std::remove_if(all.begin(), all.end(), is_here), all.end());
+}
+
 void release(Block& block, uint32_t id) {
   const Barrier done = block.barriers[id];
   block.barriers[id] = Barrier{};
+  if (block.launch->kernel->run_warp) return release_lanes(block, id, done);
   for (Thread& thread : block.threads) {
     if (thread.state != State::kAtBarrier || thread.barrier != id) continue;
     thread.result = reduction(done, thread.barrier_operation);
@@ -82,6 +102,23 @@ void complete_phase(MbarrierState& state) {
 }
 
 }  // namespace
+
+void arrive_together(Thread& warp, const w2w_site* site, uint32_t lanes, unsigned id, unsigned count,
+                     uint32_t operation, uint32_t values) {
+  Block& block = warp.owner();
+  Barrier& barrier = arrive(block.lane(warp.warp, first_lane(lanes)), site, id, count);
+  const auto number = static_cast<uint32_t>(__builtin_popcount(lanes));
+  values &= lanes;
+  barrier.arrived += number - 1;
+  barrier.count_true += static_cast<uint32_t>(__builtin_popcount(values));
+  barrier.all_true = barrier.all_true && values == lanes;
+  barrier.any_true = barrier.any_true || values;
+  block.arrivals.push_back({site, warp.warp, lanes, id, operation});
+  if (!is_complete(barrier, block)) return;
+  release(block, id);
+  // The last to arrive gives way, so that warps run from barrier to barrier in their order.
+  if (block.warps.size() > 1) block.suspend(warp);
+}
 
 void release_complete_barriers(Block& block) {
   for (uint32_t id = 0; id < kBarriers; ++id)

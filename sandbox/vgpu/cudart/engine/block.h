@@ -63,6 +63,13 @@ struct Barrier {
   bool all_true = true, any_true = false;
 };
 
+// Lanes of a warp that wait at a barrier together.
+struct Arrival {
+  const w2w_site* site;
+  uint32_t warp, lanes;
+  uint32_t barrier, operation;
+};
+
 // What a slice of a block's execution ended with.
 enum class Progress { kFinished, kSpinning, kStopped };
 
@@ -72,7 +79,10 @@ struct Block {
   uint32_t live = 0;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
+  std::vector<w2w_warp> lanes;  // of each warp, for kernels that run a whole warp at once
+  uint32_t shape[3] = {};       // of the block that they belong to
   Barrier barriers[kBarriers];
+  std::vector<Arrival> arrivals;  // of kernels that run a whole warp at once
   std::vector<char> shared;
   StackSlab stacks;
   void* scheduler = nullptr;  // saved stack pointer of the worker's own context
@@ -89,7 +99,17 @@ struct Block {
   void suspend(Thread& thread);
   void finish(Thread& thread);
 
+  // ---- lanes.cpp
+  // Of a kernel whose threads never wait: all warps of this block, then of the next one of the launch, and so on.
+  void run_all_warps(Thread& thread);
+
  private:
+  bool take_next(Thread& thread);
+  // All lanes stand at the beginning of the kernel. `stride`: see struct w2w_warp.
+  void place_lanes(size_t stride);
+  void place_in_grid(Thread& thread) const;
+  void start_threads();
+  void start_warps();
   void place(Thread& thread, uint32_t number);
   bool run_ready();
   bool release_converging();
@@ -98,7 +118,12 @@ struct Block {
   void switch_to(Thread& thread);
 };
 
+inline uint32_t first_lane(uint32_t lanes) { return static_cast<uint32_t>(__builtin_ctz(lanes)); }
+
 // ---- barriers.cpp
+// `lanes` of the warp whose first thread is `warp` come to a barrier; `values` is what they bring to a reduction.
+void arrive_together(Thread& warp, const w2w_site* site, uint32_t lanes, unsigned id, unsigned count,
+                     uint32_t operation, uint32_t values);
 void release_complete_barriers(Block& block);
 
 // ---- warp_operations.cpp

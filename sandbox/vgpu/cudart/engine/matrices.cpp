@@ -150,8 +150,8 @@ void multiply_matrices(Block& block, uint32_t warp) {
 }
 
 void move_matrix(Block& block, uint32_t warp, uint32_t kind) {
-  if (kind == kLoadMatrix) return load_matrix(block, warp);
-  if (kind == kStoreMatrix) return store_matrix(block, warp);
+  if (kind == W2W_MEET_LOAD_MATRIX) return load_matrix(block, warp);
+  if (kind == W2W_MEET_STORE_MATRIX) return store_matrix(block, warp);
   transpose_matrix(block, warp);
 }
 
@@ -171,7 +171,7 @@ void w2w_matrix_multiply(w2w_thread* t, const w2w_site* site, const w2w_mma* sha
   request.input[1] = b;
   request.input[2] = c;
   request.output = d;
-  meet(thread, site, kMatrixMultiply, kFullWarp);
+  meet(thread, site, W2W_MEET_MATRIX_MULTIPLY, kFullWarp);
 }
 
 void w2w_load_matrix(w2w_thread* t, const w2w_site* site, unsigned count, unsigned transposed, char* row,
@@ -183,7 +183,7 @@ void w2w_load_matrix(w2w_thread* t, const w2w_site* site, unsigned count, unsign
   request.b = transposed;
   request.input[0] = row;
   request.output = values;
-  meet(thread, site, kLoadMatrix, kFullWarp);
+  meet(thread, site, W2W_MEET_LOAD_MATRIX, kFullWarp);
 }
 
 void w2w_store_matrix(w2w_thread* t, const w2w_site* site, unsigned count, unsigned transposed, char* row,
@@ -195,7 +195,7 @@ void w2w_store_matrix(w2w_thread* t, const w2w_site* site, unsigned count, unsig
   request.b = transposed;
   request.input[0] = row;
   request.input[1] = values;
-  meet(thread, site, kStoreMatrix, kFullWarp);
+  meet(thread, site, W2W_MEET_STORE_MATRIX, kFullWarp);
 }
 
 void w2w_transpose_matrix(w2w_thread* t, const w2w_site* site, const unsigned* value, unsigned* result) {
@@ -204,7 +204,7 @@ void w2w_transpose_matrix(w2w_thread* t, const w2w_site* site, const unsigned* v
   WarpRequest& request = thread.request;
   request.input[0] = value;
   request.output = result;
-  meet(thread, site, kTransposeMatrix, kFullWarp);
+  meet(thread, site, W2W_MEET_TRANSPOSE_MATRIX, kFullWarp);
 }
 
 void w2w_load_fragment(w2w_thread* t, const w2w_site* site, const w2w_fragment* shape, unsigned long address,

@@ -138,6 +138,16 @@ int count_conversions(const char* p) {
   return count;
 }
 
+std::string describe_assertion(const Thread& thread, unsigned long message, unsigned long file, unsigned line,
+                               unsigned long function) {
+  char text[2048];
+  snprintf(text, sizeof text, "%.500s:%u: %.500s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.500s` failed.",
+           reinterpret_cast<const char*>(file), line, reinterpret_cast<const char*>(function), thread.ctaid[0],
+           thread.ctaid[1], thread.ctaid[2], thread.tid[0], thread.tid[1], thread.tid[2],
+           reinterpret_cast<const char*>(message));
+  return text;
+}
+
 }  // namespace
 }  // namespace w2w::cudart
 
@@ -147,6 +157,10 @@ extern "C" {
 
 int w2w_vprintf(w2w_thread* t, const w2w_site* site, unsigned long format, unsigned long arguments) {
   w2w_active_mask(t, site);
+  return w2w_warp_vprintf(t, format, arguments);
+}
+
+int w2w_warp_vprintf(w2w_thread* t, unsigned long format, unsigned long arguments) {
   Thread& thread = as_thread(t);
   auto text = reinterpret_cast<const char*>(format);
   thread.owner().launch->print(thread.owner().index, format_all(text, Arguments(arguments)));
@@ -166,24 +180,28 @@ void w2w_assert_fail(w2w_thread* t, const w2w_site* site, unsigned long message,
                      unsigned long function, unsigned in_kernel) {
   Thread& thread = as_thread(t);
   Block& block = thread.owner();
-  char text[2048];
-  snprintf(text, sizeof text, "%.500s:%u: %.500s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.500s` failed.",
-           reinterpret_cast<const char*>(file), line, reinterpret_cast<const char*>(function), t->ctaid[0], t->ctaid[1],
-           t->ctaid[2], t->tid[0], t->tid[1], t->tid[2], reinterpret_cast<const char*>(message));
+  const std::string text = describe_assertion(thread, message, file, line, function);
   // All lanes of a warp that fail here are named, in their order; the last one ends the kernel.
   if (block.launch->kernel->independent) {
     if (!block.failed_assertion) block.failed_assertion = Assertion{site, thread.warp, text};
-    if (block.failed_assertion->warp == thread.warp) fprintf(stderr, "%s\n", text);
+    if (block.failed_assertion->warp == thread.warp) fprintf(stderr, "%s\n", text.c_str());
     if (in_kernel) return;
   } else {
     const uint32_t failing = w2w_active_mask(t, site);
-    fprintf(stderr, "%s\n", text);
+    fprintf(stderr, "%s\n", text.c_str());
     if (failing >> 1 >> thread.lane) {
       thread.state = State::kDone;
       block.suspend(thread);
     }
   }
   stop(thread, Outcome::kAssert, "assert", site, text);
+}
+
+void w2w_warp_assert_fail(w2w_thread* t, const w2w_site* site, unsigned long message, unsigned long file,
+                          unsigned line, unsigned long function, unsigned last) {
+  const std::string text = describe_assertion(as_thread(t), message, file, line, function);
+  fprintf(stderr, "%s\n", text.c_str());
+  if (last) stop(as_thread(t), Outcome::kAssert, "assert", site, text);
 }
 
 }  // extern "C"

@@ -16,8 +16,6 @@ void each(Block& block, uint32_t warp, uint32_t lanes, F f) {
   }
 }
 
-uint32_t first_lane(uint32_t lanes) { return static_cast<uint32_t>(__builtin_ctz(lanes)); }
-
 // PTX ISA 9.7.9.6: source lane and whether it is in range.
 uint32_t source_lane(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool* in_range) {
   const uint32_t segment = c >> 8 & kLaneMask, clamp = c & kLaneMask;
@@ -118,13 +116,13 @@ void elect(Block& block, uint32_t warp, uint32_t lanes) {
 }
 
 void perform(Block& block, uint32_t warp, uint32_t lanes, uint32_t kind) {
-  if (kind == kWarpBarrier) return;
-  if (kind == kElect) return elect(block, warp, lanes);
-  if (kind < kVote) return shuffle(block, warp, lanes, kind - kShuffle);
-  if (kind < kMatch) return vote(block, warp, lanes, kind - kVote);
-  if (kind < kReduce) return match(block, warp, lanes, kind - kMatch);
-  if (kind < kMatrixMultiply) return reduce(block, warp, lanes, kind - kReduce);
-  if (kind == kMatrixMultiply) return multiply_matrices(block, warp);
+  if (kind == W2W_MEET_BARRIER) return;
+  if (kind == W2W_MEET_ELECT) return elect(block, warp, lanes);
+  if (kind < W2W_MEET_VOTE) return shuffle(block, warp, lanes, kind - W2W_MEET_SHUFFLE);
+  if (kind < W2W_MEET_MATCH) return vote(block, warp, lanes, kind - W2W_MEET_VOTE);
+  if (kind < W2W_MEET_REDUCE) return match(block, warp, lanes, kind - W2W_MEET_MATCH);
+  if (kind < W2W_MEET_MATRIX_MULTIPLY) return reduce(block, warp, lanes, kind - W2W_MEET_REDUCE);
+  if (kind == W2W_MEET_MATRIX_MULTIPLY) return multiply_matrices(block, warp);
   move_matrix(block, warp, kind);
 }
 
@@ -148,7 +146,7 @@ bool complete(Block& block, Thread& thread) {
 
 }  // namespace
 
-void meet(Thread& thread, const w2w_site* site, uint32_t kind, uint32_t mask) {
+bool enter_meeting(Thread& thread, const w2w_site* site, uint32_t kind, uint32_t mask) {
   Block& block = thread.owner();
   Warp& warp = block.warps[thread.warp];
   const uint32_t bit = 1u << thread.lane;
@@ -160,11 +158,15 @@ void meet(Thread& thread, const w2w_site* site, uint32_t kind, uint32_t mask) {
   thread.site = site;
   thread.state = State::kAtWarpOperation;
   warp.meeting |= bit;
-  if (complete(block, thread)) {
-    warp.ready &= ~bit;  // it simply goes on
-    return;
-  }
-  block.suspend(thread);
+  return complete(block, thread);
+}
+
+void meet(Thread& thread, const w2w_site* site, uint32_t kind, uint32_t mask) {
+  Block& block = thread.owner();
+  if (enter_meeting(thread, site, kind, mask))
+    block.warps[thread.warp].ready &= ~(1u << thread.lane);  // it simply goes on
+  else
+    block.suspend(thread);
 }
 
 void complete_warp_operations(Block& block, uint32_t number) {
@@ -180,7 +182,7 @@ using namespace w2w::cudart;  // NOLINT: the functions below are the C interface
 extern "C" {
 
 void w2w_warp_barrier(w2w_thread* t, const w2w_site* site, unsigned mask) {
-  meet(as_thread(t), site, kWarpBarrier, mask);
+  meet(as_thread(t), site, W2W_MEET_BARRIER, mask);
 }
 
 unsigned w2w_shuffle(w2w_thread* t, const w2w_site* site, enum w2w_shuffle_mode mode, unsigned mask, unsigned value,
@@ -189,7 +191,7 @@ unsigned w2w_shuffle(w2w_thread* t, const w2w_site* site, enum w2w_shuffle_mode 
   thread.request.a = value;
   thread.request.b = lane;
   thread.request.c = clamp;
-  meet(thread, site, kShuffle + static_cast<uint32_t>(mode), mask);
+  meet(thread, site, W2W_MEET_SHUFFLE + static_cast<uint32_t>(mode), mask);
   *in_range = thread.request.second_result;
   return thread.request.result;
 }
@@ -197,7 +199,7 @@ unsigned w2w_shuffle(w2w_thread* t, const w2w_site* site, enum w2w_shuffle_mode 
 unsigned w2w_vote(w2w_thread* t, const w2w_site* site, enum w2w_vote_mode mode, unsigned mask, unsigned value) {
   Thread& thread = as_thread(t);
   thread.request.a = value;
-  meet(thread, site, kVote + static_cast<uint32_t>(mode), mask);
+  meet(thread, site, W2W_MEET_VOTE + static_cast<uint32_t>(mode), mask);
   return thread.request.result;
 }
 
@@ -205,7 +207,7 @@ unsigned w2w_match(w2w_thread* t, const w2w_site* site, enum w2w_match_mode mode
                    unsigned* all) {
   Thread& thread = as_thread(t);
   thread.request.wide = value;
-  meet(thread, site, kMatch + static_cast<uint32_t>(mode), mask);
+  meet(thread, site, W2W_MEET_MATCH + static_cast<uint32_t>(mode), mask);
   *all = thread.request.second_result;
   return thread.request.result;
 }
@@ -213,13 +215,13 @@ unsigned w2w_match(w2w_thread* t, const w2w_site* site, enum w2w_match_mode mode
 unsigned w2w_reduce(w2w_thread* t, const w2w_site* site, enum w2w_reduce_mode mode, unsigned mask, unsigned value) {
   Thread& thread = as_thread(t);
   thread.request.a = value;
-  meet(thread, site, kReduce + static_cast<uint32_t>(mode), mask);
+  meet(thread, site, W2W_MEET_REDUCE + static_cast<uint32_t>(mode), mask);
   return thread.request.result;
 }
 
 unsigned w2w_elect(w2w_thread* t, const w2w_site* site, unsigned mask, unsigned* elected) {
   Thread& thread = as_thread(t);
-  meet(thread, site, kElect, mask);
+  meet(thread, site, W2W_MEET_ELECT, mask);
   *elected = thread.request.second_result;
   return thread.request.result;
 }

@@ -4,21 +4,10 @@
 
 namespace w2w::cudart {
 
-enum WarpKind : uint32_t {
-  kWarpBarrier,
-  kElect,
-  kShuffle,
-  kVote = kShuffle + 4,
-  kMatch = kVote + 4,
-  kReduce = kMatch + 2,
-  kMatrixMultiply = kReduce + 8,
-  kLoadMatrix,
-  kStoreMatrix,
-  kTransposeMatrix,
-};
-
 // Wait until all lanes of the mask have come, then return with the results in thread.request, whose inputs are set.
 void meet(Thread& thread, const w2w_site* site, uint32_t kind, uint32_t mask);
+// The same for lanes that run together: true if the operation is complete, so that they need not wait.
+bool enter_meeting(Thread& thread, const w2w_site* site, uint32_t kind, uint32_t mask);
 
 // ---- matrices.cpp: do the work for the lanes of a full warp
 void multiply_matrices(Block& block, uint32_t warp);

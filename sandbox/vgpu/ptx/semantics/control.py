@@ -127,4 +127,4 @@ def _result(e: FunctionEmitter, operand: Operand) -> tuple[str, list[str]]:
     name = e.temporary()
     c_type = UNSIGNED[BYTES[operand.type]]
     e.emit(f"{c_type} {name}=0;")
-    return f"(u8*)&{name}", [f"{e.value(operand, operand.type)}={name};"]
+    return f"(u8*)&{name}", [f"{e.written(operand)}={name};"]
