@@ -9,16 +9,23 @@ from sandbox.models import Dim3
 
 pytestmark = pytest.mark.toolchain
 
-PROGRAMS = ("memory", "streams", "warps", "barriers", "atomics", "control", "matrices", "printing")
+PROGRAMS = ("memory", "streams", "warps", "barriers", "atomics", "control", "matrices", "printing", "divergence")
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize("threads", ["1", "3"])
-def test_programs_compute_what_the_host_does(cuda: VirtualCuda, program: str, threads: str) -> None:
-    outcome = cuda.run(program, env={"W2W_THREADS": threads})
+@pytest.mark.parametrize(("threads", "generator"), [("1", "vector"), ("3", "vector"), ("3", "scalar")])
+def test_programs_compute_what_the_host_does(cuda: VirtualCuda, program: str, threads: str, generator: str) -> None:
+    outcome = cuda.run(program, env={"W2W_THREADS": threads, "W2W_PTX_GENERATOR": generator})
     assert outcome.exit_code == 0, outcome.stdout + outcome.stderr
     assert outcome.stdout.splitlines()[-1] == "PASS"
     assert outcome.fault is None
+
+
+def test_an_unknown_generator_is_refused(cuda: VirtualCuda) -> None:
+    outcome = cuda.run("printing", env={"W2W_PTX_GENERATOR": "other"})
+    assert outcome.fault is not None
+    assert (outcome.fault.kind, outcome.exit_code) == ("translation-failed", 125)
+    assert "scalar" in outcome.fault.message
 
 
 def test_device_printf_appears_when_the_program_synchronises(cuda: VirtualCuda) -> None:

@@ -31,13 +31,15 @@ def test_every_form_has_a_recorded_result() -> None:
 
 @pytest.mark.toolchain
 @pytest.mark.slow
-def test_results_are_those_of_an_h200() -> None:
+@pytest.mark.parametrize("generator", ["vector", "scalar"])
+def test_results_are_those_of_an_h200(generator: str) -> None:
     source = write_program(read_forms(FORMS)).encode()
     with Workshop(WorkshopConfig(cache=cache_folder())) as workshop:
         recipe = Recipe(files=(("vectors.cu", source),), main_files=("vectors.cu",))
         build = build_program(workshop.bench(), recipe, Side.CUDA, "sm_90")
         assert build.ok, build.log
-        request = RunRequest(limits=Limits(wall_seconds=250))
+        limits = Limits(wall_seconds=250)
+        request = RunRequest(environment=(("W2W_PTX_GENERATOR", generator),), limits=limits)
         outcome = workshop.runner().run(Path(build.program), find_device("vcuda:sm_90"), request)
     assert outcome.exit_code == 0, outcome.stderr
     assert dict(line.split("\t") for line in outcome.stdout.splitlines()) == _recorded()

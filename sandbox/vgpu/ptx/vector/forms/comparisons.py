@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...syntax import Instruction, Pair
 from ...types import BYTES, FLOATS
 from ..emitter import NoVectorFormError, VectorEmitter
-from .floats import real
+from .reals import real
 
 _OPERATORS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _UNSIGNED_OPERATORS = {"lo": "<", "ls": "<=", "hi": ">", "hs": ">="}
