@@ -2,7 +2,8 @@
 
 AgentsError
 ├── SubmissionError    the submission itself cannot be worked on (empty, binary, too large, no kernel)
-└── DataError          a table shipped with the product is inconsistent
+├── DataError          a table shipped with the product is inconsistent
+└── EngineError        another translator is missing, fails or takes too long
 """
 
 from __future__ import annotations
@@ -20,3 +21,7 @@ class SubmissionError(AgentsError):
 
 class DataError(AgentsError):
     code = "data"
+
+
+class EngineError(AgentsError):
+    code = "engine"

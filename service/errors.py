@@ -140,6 +140,7 @@ MEANINGS: dict[str, Meaning] = {
     "agents": Meaning(500, 1, "Internal error"),
     "submission": Meaning(422, 2, "Submission cannot be ported"),
     "data": Meaning(500, 1, "Internal error"),
+    "engine": Meaning(503, 6, "Translator unavailable"),
     "service": Meaning(500, 1, "Internal error"),
     "settings": Meaning(500, 2, "Bad settings"),
     "request": Meaning(400, 2, "Bad request"),

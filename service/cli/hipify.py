@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from agents.hipify import Dialect, Options
+from agents.hipify.engines import ENGINES
 from agents.hipify.tables import Headers
 from service.cli import options
+from service.cli.hipify_compare import compare_engines
 from service.cli.hipify_job import Destination, HipifyJob
 from service.errors import RequestError
 
@@ -98,6 +100,10 @@ def hipify(
     naive: Annotated[
         bool, typer.Option("--naive", help="Renames alone: mend no faults.", rich_help_panel=_LANGUAGE)
     ] = False,
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="NAME", help=f"Translator: {', '.join(ENGINES)}, where installed.")
+    ] = "builtin",
+    compare: Annotated[bool, typer.Option("--compare", help="Show where the installed translators disagree.")] = False,
     define: options.Define = None,
     include: options.Include = None,
     amap: Annotated[bool, typer.Option("--amap", hidden=True)] = False,
@@ -121,8 +127,10 @@ def hipify(
         skip_excluded=skip_excluded,
         defines=(*(define or ()), *_defines(options.ProgramArguments.of(context))),
     )
+    if compare:
+        return compare_engines(files or [Path("-")], wanted, json=json)
     destination = Destination(output, output_dir, inplace, backup=not no_backup, none=no_output)
-    return HipifyJob(wanted, destination, json=json, quiet=quiet).run(files or [Path("-")])
+    return HipifyJob(wanted, destination, json=json, quiet=quiet, engine=engine).run(files or [Path("-")])
 
 
 def normalize_arguments(arguments: list[str]) -> list[str]:

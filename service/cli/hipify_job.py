@@ -9,12 +9,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 
 import typer
 from rich.progress import track
 
-from agents.hipify import Options, translate_text
+from agents.hipify import Options
+from agents.hipify.engines import load_engine
 from agents.models import Finding
 from agents.shims.library import INCLUDE_FOLDER
 from service.cli import options
@@ -22,6 +24,7 @@ from service.cli.console import open_console
 from service.cli.render import findings_table
 from service.errors import RequestError
 from service.exit_codes import ExitCode
+from service.text import printable
 
 _CUDA_SUFFIXES = frozenset({".cu", ".cuh"})
 _STDIN = "-"
@@ -45,6 +48,7 @@ class Translated:
     path: Path
     text: str
     findings: tuple[Finding, ...]
+    messages: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,11 @@ class HipifyJob:
     destination: Destination
     json: bool = False
     quiet: bool = False
+    engine: str = "builtin"
 
     def run(self, paths: Sequence[Path]) -> ExitCode:
-        """Raises RequestError for a destination that does not fit, SubmissionError for what cannot be read."""
+        """Raises RequestError for a destination that does not fit, SubmissionError for what cannot be read, and
+        EngineError for a translator of others that is missing or fails."""
         self._check(paths)
         done = list(self._translate(paths))
         if self.json:
@@ -86,10 +92,10 @@ class HipifyJob:
 
     def _translate(self, paths: Sequence[Path]) -> Iterator[Translated]:
         if len(paths) < _WORTH_A_POOL:
-            yield from (_translate_file(path, self.options) for path in paths)
+            yield from (translate_file(path, self.options, self.engine) for path in paths)
             return
         with ProcessPoolExecutor(os.cpu_count()) as pool:
-            results = pool.map(_translate_file, paths, [self.options] * len(paths), chunksize=4)
+            results = pool.map(translate_file, paths, repeat(self.options), repeat(self.engine), chunksize=4)
             console = open_console(stderr=True, quiet=self.quiet)
             yield from track(results, "hipify", total=len(paths), console=console, disable=not console.is_terminal)
 
@@ -116,15 +122,22 @@ class HipifyJob:
         for one in done:
             for line in findings_table(one.findings):
                 console.print(line, soft_wrap=True)
+            if one.messages:
+                console.print(
+                    "\n".join(printable(line) for line in one.messages.splitlines()), markup=False, soft_wrap=True
+                )
         if not self.json and any('"warp2wave/' in one.text for one in done):
             console.print(
                 f"the output includes headers of warp2wave: add -I {INCLUDE_FOLDER}", soft_wrap=True, markup=False
             )
 
 
-def _translate_file(path: Path, wanted: Options) -> Translated:
-    text = options.read_text(path)
+def translate_file(path: Path, wanted: Options, engine: str) -> Translated:
+    return translate_source(path, options.read_text(path), wanted, engine)
+
+
+def translate_source(path: Path, text: str, wanted: Options, engine: str) -> Translated:
     name = "stdin.cu" if str(path) == _STDIN else str(path)
     is_cuda = Path(name).suffix in _CUDA_SUFFIXES
-    translated, findings = translate_text(text, path=name, options=replace(wanted, always_runtime=is_cuda))
-    return Translated(path, translated, tuple(findings))
+    output = load_engine(engine).translate(text, path=name, options=replace(wanted, always_runtime=is_cuda))
+    return Translated(path, output.text, output.findings, output.messages)

@@ -118,6 +118,66 @@ def test_hipify_json(home):
     assert document["findings"] == []
 
 
+BLAS = '#include "cublas_v2.h"\nvoid f(cublasHandle_t h) { cublasDestroy(h); k<<<1, 2>>>(); }\n'
+
+
+def test_hipify_takes_the_options_of_hipify_clang(home):
+    (home / "a.cu").write_text(BLAS)
+    done = call(
+        "hipify", "-roc", "--hip-kernel-execution-syntax", "-o=a.out", "--cuda-path=/x", "a.cu", "--", "-x", "cuda"
+    )
+    assert done.returncode == ExitCode.ACCEPTED, done.stderr
+    text = (home / "a.out").read_text()
+    assert "rocblas_destroy_handle(h); hipLaunchKernelGGL(k, dim3(1), dim3(2), 0, 0);" in text
+    assert "#if __has_include(<rocblas/rocblas.h>)" in text
+    pinned = call("hipify", "--hip-version", "7.2", "a.cu")
+    assert '#include "hipblas/hipblas.h"\n' in pinned.stdout
+    assert "__has_include" not in pinned.stdout
+
+
+def test_hipify_of_many_files_keeps_their_order_and_the_originals(home):
+    names = [f"{number}.cu" for number in range(12)]
+    for number, name in enumerate(names):
+        (home / name).write_text(f"int f{number}() {{ return cudaFree(0); }}\n")
+    done = call("hipify", "--inplace", *names)
+    assert done.returncode == ExitCode.ACCEPTED, done.stderr
+    for number, name in enumerate(names):
+        assert f"int f{number}() {{ return hipFree(0); }}" in (home / name).read_text()
+        assert "cudaFree" in (home / f"{name}.prehip").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--hip-version", "5"),
+        ("-o", "x", "--inplace"),
+        ("--engine", "moon"),
+        ("-o", "x", "a.cu"),
+        ("--stdin", "--inplace"),
+    ],
+)
+def test_hipify_options_that_make_no_sense(home, arguments):
+    (home / "a.cu").write_text(BLAS)
+    done = call("hipify", "a.cu", *arguments)
+    assert done.returncode in (ExitCode.USAGE, ExitCode.ENVIRONMENT)
+    assert (home / "a.cu").read_text() == BLAS
+    assert not (home / "x").exists()
+
+
+def test_hipify_compares_what_is_installed(home, monkeypatch):
+    (home / "hipify-perl").write_text('#!/bin/sh\necho other; sed s/cuda/hip/ "$1"\n')
+    (home / "hipify-perl").chmod(0o700)
+    monkeypatch.setenv("PATH", f"{home}:/usr/bin:/bin")
+    done = call("hipify", "--compare", "--json", "--stdin", stdin="int f() { return cudaFree(0); }\n")
+    assert done.returncode == ExitCode.NEEDS_ATTENTION, done.stderr
+    (document,) = json.loads(done.stdout)
+    assert document["engines"] == ["builtin", "hipify-perl"]
+    assert document["differences"][0]["texts"] == {
+        "builtin": ["#include <hip/hip_runtime.h>"],
+        "hipify-perl": ["other"],
+    }
+
+
 def test_hipify_exits_3_while_something_blocks(home):
     source = '__global__ void k(int* p) { asm("nonsense.op %0;" : "=r"(*p)); }\n'
     done = call("hipify", "--stdin", stdin=source)
