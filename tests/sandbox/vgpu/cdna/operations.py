@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import number_formats as nf
-from number_formats import F16, F32, FORMATS, Format
+from number_formats import F16, F32, F64, FORMATS, Format
 from small_float_model import SmallFormat, narrow
 
 Compute = Callable[..., Any]
@@ -861,6 +861,9 @@ for _t in ("f32", "f16"):
     _estimate("log", _t, _logarithm)
     _estimate("sin", _t, _turns(0.0, 0.0))
     _estimate("cos", _t, _turns(0.25, 1.0))
+_estimate("rcp_iflag", "f32", _inverse)
+_estimate("exp_legacy", "f32", _power)
+_estimate("log_legacy", "f32", _logarithm)
 _estimate("rcp", "f64", _inverse)
 _estimate("sqrt", "f64", _root)
 _estimate("rsq", "f64", lambda x: _inverse(_root(x)) if not x < 0 else math.nan)
@@ -935,3 +938,34 @@ def _class_of(f: Format, a: int) -> int:
     if a >> f.fraction_bits & f.top:
         return 3 if negative else 8
     return 4 if negative else 7
+
+
+def _two_over_pi(bits: int) -> int:
+    """Its first binary digits, by Machin's formula."""
+    one = 1 << bits + 64
+
+    def arctangent(inverse: int) -> int:
+        total, term, k = 0, one // inverse, 0
+        while term:
+            total += term // (2 * k + 1) * (-1) ** k
+            term //= inverse * inverse
+            k += 1
+        return total
+
+    pi = 4 * (4 * arctangent(5) - arctangent(239))
+    return (2 * one << bits) // pi
+
+
+_DIGITS = 1201
+_TWO_OVER_PI = _two_over_pi(_DIGITS)
+
+
+def _segment(a: int, number: int) -> int:
+    """53 digits of 2/pi (CDNA4 ISA, V_TRIG_PREOP_F64): those that matter for an argument of this size."""
+    exponent = a >> 52 & 0x7FF
+    shift = (number & 31) * 53 + max(0, exponent - 1077)
+    digits = _TWO_OVER_PI >> _DIGITS - 53 - shift & (1 << 53) - 1
+    return F64.round(digits * Fraction(2) ** (-53 - shift + (128 if exponent >= 1968 else 0)))
+
+
+op("v_trig_preop_f64", "f64", "f64 u32", _segment)

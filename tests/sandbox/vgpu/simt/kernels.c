@@ -81,6 +81,65 @@ static int grid_wait_barrier(struct w2w_wave* w) {
   return 0;
 }
 
+void w2w_gws_init(struct w2w_wave* w, uint32_t resource, uint32_t value);
+void w2w_gws_barrier(struct w2w_wave* w, uint32_t resource, uint32_t value);
+void w2w_gws_sema_v(struct w2w_wave* w, uint32_t resource, uint32_t value);
+void w2w_gws_sema_p(struct w2w_wave* w, uint32_t resource, uint32_t value);
+void w2w_gws_sema_br(struct w2w_wave* w, uint32_t resource, uint32_t value);
+void w2w_gws_sema_release_all(struct w2w_wave* w, uint32_t resource, uint32_t value);
+
+/* The first group sets a resource of global wave sync up, the others wait for that. */
+static void set_up(struct w2w_wave* w, uint32_t resource, uint32_t value) {
+  struct arguments* a = arguments(w);
+  if (group(w) == 0) {
+    w2w_gws_init(w, resource, value);
+    __atomic_store_n(&a->out[1], 1, __ATOMIC_SEQ_CST);
+  }
+  while (!__atomic_load_n(&a->out[1], __ATOMIC_SEQ_CST)) loop_back(w);
+}
+
+/* All waves meet three times. */
+static int sync_barrier(struct w2w_wave* w) {
+  struct arguments* a = arguments(w);
+  set_up(w, 3, a->n - 1);
+  for (uint32_t round = 1; round <= 3; ++round) {
+    __atomic_fetch_add(&a->out[0], 1, __ATOMIC_SEQ_CST);
+    w2w_gws_barrier(w, 3, a->n - 1);
+    if (__atomic_load_n(&a->out[0], __ATOMIC_SEQ_CST) < round * a->n) a->out[2] = round;
+  }
+  return 0;
+}
+
+/* One wave at a time is between P and V; it gives way there. */
+static int sync_semaphore(struct w2w_wave* w) {
+  struct arguments* a = arguments(w);
+  set_up(w, 5, 1);
+  w2w_gws_sema_p(w, 5, 0);
+  uint32_t old = a->out[0];
+  w2w_yield(w);
+  a->out[0] = old + 1;
+  w2w_gws_sema_v(w, 5, 0);
+  return 0;
+}
+
+/* The first group lets half of the others through, then all. */
+static int sync_release(struct w2w_wave* w) {
+  struct arguments* a = arguments(w);
+  set_up(w, 7, 0);
+  if (group(w) != 0) {
+    w2w_gws_sema_p(w, 7, 0);
+    __atomic_fetch_add(&a->out[0], 1, __ATOMIC_SEQ_CST);
+    return 0;
+  }
+  w2w_gws_sema_br(w, 7, a->n / 2);
+  while (__atomic_load_n(&a->out[0], __ATOMIC_SEQ_CST) < a->n / 2) loop_back(w);
+  while (__atomic_load_n(&a->out[0], __ATOMIC_SEQ_CST) < a->n - 1) {
+    w2w_gws_sema_release_all(w, 7, 0);
+    w2w_yield(w);
+  }
+  return 0;
+}
+
 /* What LDS holds before anything was stored to it; then something is. */
 static int lds_start(struct w2w_wave* w) {
   arguments(w)->out[group(w)] = shared_word(w, 4);

@@ -71,6 +71,13 @@ def test_ended_waves_count_as_arrived_at_the_barrier(engine: Engine, env: dict[s
     assert outcome.words == [10, 0, 10, 0] * 3
 
 
+@pytest.mark.parametrize(("kernel", "total"), [("sync_barrier", 120), ("sync_semaphore", 40), ("sync_release", 39)])
+@pytest.mark.parametrize("env", [{}, {"W2W_THREADS": "1"}])
+def test_global_wave_sync(engine: Engine, kernel: str, total: int, env: dict[str, str]) -> None:
+    outcome = engine.run(kernel, env=env, group=64, grid=64 * 40, n=40, words=3)
+    assert outcome.words == [total, 1, 0]
+
+
 @pytest.mark.parametrize("kernel", ["grid_wait", "grid_wait_sleep", "grid_wait_barrier"])
 @pytest.mark.parametrize("env", [{}, {"W2W_THREADS": "1"}, {"W2W_FUEL": "7", "W2W_THREADS": "3"}])
 def test_groups_that_wait_for_each_other_make_progress(engine: Engine, kernel: str, env: dict[str, str]) -> None:

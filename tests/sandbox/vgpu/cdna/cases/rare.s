@@ -14,3 +14,6 @@ v_{sad_u8,sad_hi_u8,sad_u16,sad_u32,msad_u8} v0, v20, v21, v22 clamp
 v_dot2c_f32_f16_e32 v0, v30, v31
 v_nop
 v_clrexcp
+
+v_trig_preop_f64 v[0:1], v[14:15], {0,1,2}
+v_{exp_legacy,log_legacy,rcp_iflag}_f32_e32 v0, v10 ; ulps=1

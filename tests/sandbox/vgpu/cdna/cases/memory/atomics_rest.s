@@ -13,3 +13,9 @@ flat_store_dword v[38:39], v30
 flat_atomic_pk_add_f16 v0, v[38:39], v31 sc0
 global_atomic_{sub,smin,umin,smax,umax,and,or,xor,inc,dec} v[48:49], v20, off offset:16
 global_atomic_{sub,smin,umin,smax,umax,and,or,xor,inc,dec}_x2 v[48:49], v[24:25], off offset:-8
+flat_store_dword v[38:39], v30
+flat_atomic_pk_add_bf16 v0, v[38:39], v31 sc0
+global_atomic_pk_add_bf16 v0, v[38:39], v31, off sc0
+ds_write_b32 v36, v30
+ds_pk_add_bf16 v36, v31
+ds_pk_add_rtn_bf16 v0, v36, v31

@@ -27,3 +27,11 @@ scratch_load_dwordx4 v[0:3], v36, s34 offset:16
 scratch_load_{ubyte,sbyte,ushort,sshort,dword} v0, v36, off
 scratch_load_{sbyte_d16,short_d16_hi} v0, v36, off
 flat_load_dword v0, v[44:45] offset:128
+flat_store_{byte_d16_hi,short_d16_hi} v[38:39], v20
+flat_store_dwordx3 v[38:39], v[20:22]
+flat_load_{ubyte_d16,sbyte_d16,short_d16,ubyte_d16_hi,sbyte_d16_hi} v0, v[38:39]
+flat_load_{ubyte_d16,sbyte_d16_hi} v0, v[34:35]
+scratch_store_{short,byte_d16_hi,short_d16_hi} v36, v21, off offset:2
+scratch_store_dwordx3 off, v[20:22], s33
+scratch_load_dwordx3 v[0:2], off, s33
+scratch_load_{ubyte_d16,short_d16,ubyte_d16_hi,sbyte_d16_hi} v0, v36, off offset:1
