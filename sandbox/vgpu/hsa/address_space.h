@@ -2,7 +2,8 @@
 //
 // A range that was released stays inaccessible and its addresses are not given out again until the whole reservation
 // has been used once, so that a use after free faults instead of reading another buffer. Ranges are kept apart, so
-// that a run past the end faults too. Addresses are the same in each run of a program, as far as the kernel lets us.
+// that a run past the end faults too; beyond 16,384 live ones they follow each other, because the system's mappings
+// are limited. Addresses are the same in each run of a program, as far as the kernel lets us.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace w2w::hsa {
 
 constexpr size_t kPageBytes = 4096;
 constexpr size_t kLargePageBytes = 2 << 20;
-constexpr size_t kGuardBytes = 64 << 10;  // inaccessible bytes after each range
+constexpr size_t kGuardBytes = 64 << 10;  // inaccessible bytes between ranges
 
 inline size_t round_up(size_t n, size_t unit) { return (n + unit - 1) / unit * unit; }
 
@@ -29,7 +30,7 @@ class AddressSpace {
   static bool clear(char* base, size_t bytes);
 
  private:
-  uintptr_t next_fit(uintptr_t from, size_t bytes, size_t alignment) const;
+  uintptr_t next_fit(uintptr_t from, size_t bytes, size_t alignment, size_t guard) const;
 
   std::mutex mutex_;
   uintptr_t begin_ = 0, end_ = 0, cursor_ = 0;

@@ -31,7 +31,7 @@ bool find_freed_allocation(const void* address, void** base, size_t* size) {
 namespace w2w::hsa {
 namespace {
 
-// Each allocation is a mapping of its own, between two guards.
+// The first allocations are mappings of their own, between two guards; freed ones leave holes between the others.
 void report_lack_of_mappings() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -39,7 +39,7 @@ void report_lack_of_mappings() {
     fault.kind = "out-of-resources";
     fault.message =
         "the host has no more memory mappings for this process, which has too many device allocations alive at once "
-        "(about half of vm.max_map_count)";
+        "(see vm.max_map_count)";
     report(fault);
   });
 }

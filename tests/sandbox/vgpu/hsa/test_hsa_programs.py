@@ -21,6 +21,7 @@ PROGRAMS = (
     "devices",
     "large_arguments",
     "ipc",
+    "many_allocations",
 )
 
 
