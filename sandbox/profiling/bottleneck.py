@@ -7,13 +7,14 @@ from sandbox.profiling.devices import Part
 from sandbox.profiling.metrics import Metrics, compute_metrics
 
 _LOW_OCCUPANCY_PERCENT = 25
-_RESOURCES = {
-    "vgprs": "vector registers",
-    "sgprs": "scalar registers",
-    "lds": "LDS",
-    "workgroups": "the number of work-groups",
-    "waves": "the slots for wavefronts",
+RESOURCES = {
+    "vgprs": ("vector registers", "allow"),
+    "sgprs": ("scalar registers", "allow"),
+    "lds": ("LDS", "allows"),
+    "workgroups": ("the number of work-groups", "allows"),
+    "waves": ("the slots for wavefronts", "allow"),
 }
+"""What limits occupancy, and the verb that goes with it."""
 
 
 def describe_bottleneck(kernel: KernelProfile, part: Part | None) -> str:
@@ -67,7 +68,8 @@ def _memory_figures(metrics: Metrics) -> str:
 def _occupancy(occupancy: Occupancy | None) -> str:
     if occupancy is None or occupancy.percent > _LOW_OCCUPANCY_PERCENT:
         return ""
-    return f"; {_RESOURCES[occupancy.limiter]} allows only {occupancy.waves_per_cu} wavefronts a compute unit"
+    resource, verb = RESOURCES[occupancy.limiter]
+    return f"; {resource} {verb} only {occupancy.waves_per_cu} wavefronts a compute unit"
 
 
 def count(value: float | None) -> str:

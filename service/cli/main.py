@@ -21,6 +21,7 @@ COMMANDS = {
     "verify": "service.cli.verify:verify",
     "run": "service.cli.run:run",
     "hipify": "service.cli.hipify:hipify",
+    "profile": "service.cli.profile:profile",
     "list": "service.cli.stored:list_ports",
     "show": "service.cli.stored:show",
     "doctor": "service.cli.doctor:doctor",

@@ -17,7 +17,7 @@ from sandbox.errors import SandboxLayerError
 from sandbox.execution.builder import build_program
 from sandbox.execution.devices import find_device
 from sandbox.execution.workshop import Workshop
-from sandbox.models import Device, Run, Side
+from sandbox.models import Build, Device, Run, Side
 from service.cli import options
 from service.cli.console import ProgressLines, open_console
 from service.cli.workshop import open_workshop
@@ -62,7 +62,7 @@ def run(
                 options=options.build_options(define, standard, nvcc_flag, hipcc_flag),
                 run=run_options,
             )
-            binary = files[0] if len(files) == 1 and _is_executable(files[0]) else None
+            binary = files[0] if len(files) == 1 and is_executable(files[0]) else None
             if binary is None:
                 submission = read_submission(program, targets=(chosen.target,), needs_kernel=False)
                 executable = _build(workshop, submission, chosen, progress)
@@ -79,10 +79,10 @@ def run(
         return OWN_FAILURE
     if json:
         typer.echo(result.model_dump_json(by_alias=True, indent=2))
-    return _status(result)
+    return exit_status(result)
 
 
-def _is_executable(path: Path) -> bool:
+def is_executable(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             return file.read(4) == _ELF
@@ -99,12 +99,15 @@ def _build(workshop: Workshop, submission: Submission, device: Device, progress:
     build = build_program(workshop.bench(progress), recipe, device.side, device.target)
     progress.close()
     if not build.ok:
-        sys.stderr.write(build.log)
-        console = open_console(stderr=True)
-        cause = f"the compiler was ended by the {build.limit} limit" if build.limit else "the program does not compile"
-        console.print(f"warp2wave: {cause}", markup=False)
+        show_failed_build(build)
         return None
     return Path(build.program)
+
+
+def show_failed_build(build: Build) -> None:
+    sys.stderr.write(build.log)
+    cause = f"the compiler was ended by the {build.limit} limit" if build.limit else "the program does not compile"
+    open_console(stderr=True).print(f"warp2wave: {cause}", markup=False)
 
 
 def _run(
@@ -128,7 +131,7 @@ def _pass_through(stream: Literal["stdout", "stderr"], data: bytes) -> None:
     target.flush()
 
 
-def _status(result: Run) -> int:
+def exit_status(result: Run) -> int:
     if result.limit is not None:
         open_console(stderr=True).print(f"warp2wave: the program was ended by the {result.limit} limit")
         return LIMIT_REACHED

@@ -28,7 +28,7 @@ def list_ports(
     json: options.Json = False,
 ) -> int:
     """List ports, newest first."""
-    with _store() as store:
+    with stored() as store:
         page = store.ports.page(PortFilter(), limit=limit)
     if json:
         typer.echo(encode_model(page))
@@ -52,7 +52,7 @@ def show(
 ) -> int:
     """Show one port from the database."""
     console = open_console()
-    with _store() as store:
+    with stored() as store:
         record = store.ports.get(store.ports.find(port_id))
         if record.state is State.FINISHED:
             report = store.report(record.id)
@@ -70,7 +70,7 @@ def show(
 
 
 @contextmanager
-def _store() -> Iterator[Store]:
+def stored() -> Iterator[Store]:
     """The store alone: nothing is worked on."""
     settings = load_settings()
     store = open_store(settings.resolved_database_url, settings.data_dir)
