@@ -30,6 +30,8 @@ _COLUMNS = ["counter", "per", "formats", "mnemonics", "weight"]
 _SEGMENT_BYTES = 16
 _MATRIX_SHAPE = re.compile(r"(\d+)x(\d+)x(\d+)(?:_(\d+)b)?")
 _OPERATIONS_PER_UNIT = 512
+_MAX_TIMES = 60_000
+"""A call can say how often in 16 bits."""
 _MAX_NOTED_ACCESSES = 16
 """More would take the stack memory of the addresses out of the host's first cache."""
 
@@ -160,7 +162,8 @@ class SegmentCounter:
     """Of the block: number, and EXEC where the segment counts lanes, else empty."""
 
     def count(self, instruction: Instruction) -> None:
-        if len(self.emitter.counted_accesses) >= _MAX_NOTED_ACCESSES:
+        noted = self.emitter.counted_accesses.values()
+        if len(noted) >= _MAX_NOTED_ACCESSES or any(each.times >= _MAX_TIMES for each in noted):
             self._add_accesses()
         if instruction.mnemonic not in self.plan.table:
             return  # it becomes a report
@@ -182,9 +185,15 @@ class SegmentCounter:
         self._segments.clear()
 
     def _add_accesses(self) -> None:
-        for access in self.emitter.counted_accesses:
-            self.emitter.call_void(access.helper, *access.arguments)
-        self.emitter.counted_accesses.clear()
+        emitter = self.emitter
+        for access, found in emitter.counted_accesses.items():
+            number = emitter.module.number_access() if found.place else 0
+            what = number | access.size << 32 | access.kind << 40 | found.times << 48
+            arguments = [("ptr", "%wave"), ("i64", access.mask)]
+            if found.place:
+                arguments += [("ptr", found.place), ("i64", found.offset)]
+            emitter.call_void(f"w2w_count_{access.space}", *arguments, ("i64", str(what)))
+        emitter.counted_accesses.clear()
 
     def _add(self, segment: int, offset: int, amount: str) -> None:
         place = wave_layout.COUNTS_SEGMENTS + _SEGMENT_BYTES * segment + offset

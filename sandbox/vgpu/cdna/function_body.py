@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import wave_layout
 from .control_flow import Block, FunctionGraph, is_branch, is_conditional_branch, is_fork, is_join
@@ -106,7 +106,7 @@ class FunctionBody:
     def _instruction(self, instruction: Instruction) -> None:
         emitter = self.emitter
         length, registers, mode = len(emitter.lines), emitter.registers.snapshot(), emitter.mode
-        counted = len(emitter.counted_accesses)
+        counted = {access: replace(found) for access, found in emitter.counted_accesses.items()}
         try:
             row = self.table.get(instruction.mnemonic)
             if row is None:
@@ -116,7 +116,7 @@ class FunctionBody:
             execute_encoded(emitter, instruction, row)
         except (UnsupportedFormError, IndexError, KeyError, ValueError, AssertionError) as error:
             del emitter.lines[length:]
-            del emitter.counted_accesses[counted:]
+            emitter.counted_accesses = counted
             emitter.registers, emitter.mode = registers, mode
             self.unsupported.append(Unsupported(instruction, f"{type(error).__name__}: {error}"))
             self._report(instruction.text, instruction.address)

@@ -14,10 +14,25 @@ from .types import I1, VectorType, splat
 
 @dataclass(frozen=True)
 class CountedAccess:
-    """A memory access that is counted at the end of its block: the helper and what it is called with."""
+    """A memory access that is counted at the end of its block, by the helper ``w2w_count_<space>``. ``addresses``: one
+    a lane, empty where they do not matter; accesses of the same addresses whose offsets leave the same ``residue`` cost
+    the same."""
 
-    helper: str
-    arguments: tuple[tuple[str, str], ...]
+    space: str
+    mask: str
+    addresses: str = ""
+    residue: str = ""
+    size: int = 4
+    kind: int = 0
+
+
+@dataclass
+class CountedAccesses:
+    """``times`` that it happens in the block; ``place`` of its addresses and ``offset`` of the first one."""
+
+    place: str = ""
+    offset: str = ""
+    times: int = 0
 
 
 class IrWriter:
@@ -28,7 +43,7 @@ class IrWriter:
         self.module = module
         self.lines: list[str] = []
         self.allocas: dict[tuple[str, int, int], str] = {}
-        self.counted_accesses: list[CountedAccess] = []
+        self.counted_accesses: dict[CountedAccess, CountedAccesses] = {}
         self.instruction: Instruction | None = None
         self._counter = 0
         self._temporaries = 0
@@ -109,6 +124,10 @@ class IrWriter:
         for position, value in enumerate(values):
             self.line(f"store {kind} {value}, ptr {self.element(place, kind, position)}, align 64")
         return place
+
+    def count(self, access: CountedAccess) -> None:
+        """Once more."""
+        self.counted_accesses.setdefault(access, CountedAccesses()).times += 1
 
     def keep_for_block(self, kind: VectorType, value: str) -> str:
         """Stack memory that holds ``value`` until what was counted in the block is added up."""

@@ -1,5 +1,6 @@
-/* Counting of memory accesses: w2w_count_<space>(wave, exec, addresses, offset, site, bytes, kind), called before the
- * access itself while a program is profiled. `site` numbers the instruction in its kernel, `bytes` is a lane's.
+/* Counting of memory accesses: w2w_count_<space>(wave, exec, [addresses, offset,] what), called at the end of a block
+ * while a program is profiled. `what`: a number of the access in its kernel (bits 31:0), bytes a lane (39:32), kind
+ * (47:40), and how many accesses of the same cost the block has (63:48).
  *
  * Most instructions access memory in the same way each time they run: lanes lie the same way relative to the first and
  * to a cache line. Then the cost is that of the last time, and it is only noted that it happened again. */
@@ -9,6 +10,11 @@
 enum { kRead, kWrite, kAtomic };
 enum { kLineBytes = 128, kLineBits = 7, kLineNumberBits = 48 };
 #define ALL_LANES (~UINT64_C(0))
+
+static inline uint32_t number_of(uint64_t what) { return (uint32_t)what; }
+static inline uint32_t bytes_of(uint64_t what) { return what >> 32 & 0xff; }
+static inline uint32_t kind_of(uint64_t what) { return what >> 40 & 0xff; }
+static inline uint64_t times_of(uint64_t what) { return what >> 48; }
 
 static inline uint64_t lanes_of(uint64_t exec) { return (uint64_t)__builtin_popcountll(exec); }
 
@@ -222,11 +228,13 @@ void w2w_add_sites(struct w2w_counts *counts, uint32_t sites) {
     return !different;                                                                                          \
   }                                                                                                             \
   static inline void remember##bits(struct w2w_site *site, uint64_t exec, const uint##bits##_t *addresses,      \
-                                    uint32_t alignment) {                                                       \
+                                    uint32_t alignment, uint64_t what) {                                        \
     uint##bits##_t first = addresses[first_of(exec)];                                                           \
     site->exec = exec;                                                                                          \
-    site->times = 1;                                                                                            \
+    site->times = times_of(what);                                                                               \
     site->alignment = alignment;                                                                                \
+    site->bytes = bytes_of(what);                                                                               \
+    site->kind = kind_of(what);                                                                                 \
     W2W_EACH_LANE(lane) site->relative##bits[lane] = addresses[lane] - first;                                   \
   }
 DEFINE_LIES_AS_BEFORE(32)
@@ -235,58 +243,52 @@ DEFINE_LIES_AS_BEFORE(64)
 /* ---- what generated code calls ---------------------------------------------------------------------------------------- */
 
 /* Offsets from a scalar base wrap at 32 bits nowhere: where all lanes lie as before, so do their addresses. */
-#define DEFINE_COUNT_GLOBAL(space, bits)                                                                     \
+#define DEFINE_COUNT_GLOBAL(space, bits)                                                                         \
   void w2w_count_##space(struct w2w_wave *wave, uint64_t exec, const uint##bits##_t *addresses, uint64_t offset, \
-                         uint32_t number, uint32_t bytes, uint32_t kind) {                                   \
-    if (!exec) return;                                                                                       \
-    struct w2w_site *site = &wave->counters->sites[number];                                                  \
-    uint32_t alignment = (uint32_t)(addresses[first_of(exec)] + offset) % kLineBytes;                        \
-    if (lies_as_before##bits(site, exec, addresses, alignment)) {                                            \
-      site->times++;                                                                                         \
-      return;                                                                                                \
-    }                                                                                                        \
-    add_site(wave->counters, site);                                                                          \
-    remember##bits(site, exec, addresses, alignment);                                                        \
-    uint64_t places[kLanes];                                                                                 \
-    W2W_EACH_LANE(lane) places[lane] = addresses[lane] + offset;                                             \
-    site->bytes = bytes;                                                                                     \
-    site->kind = kind;                                                                                       \
-    w2w_global_cost(wave->counters->touched, exec, places, bytes, &site->cost);                                \
+                         uint64_t what) {                                                                        \
+    if (!exec) return;                                                                                           \
+    struct w2w_site *site = &wave->counters->sites[number_of(what)];                                             \
+    uint32_t alignment = (uint32_t)(addresses[first_of(exec)] + offset) % kLineBytes;                            \
+    if (lies_as_before##bits(site, exec, addresses, alignment)) {                                                \
+      site->times += times_of(what);                                                                             \
+      return;                                                                                                    \
+    }                                                                                                            \
+    add_site(wave->counters, site);                                                                              \
+    remember##bits(site, exec, addresses, alignment, what);                                                      \
+    uint64_t places[kLanes];                                                                                     \
+    W2W_EACH_LANE(lane) places[lane] = addresses[lane] + offset;                                                 \
+    w2w_global_cost(wave->counters->touched, exec, places, bytes_of(what), &site->cost);                         \
   }
 DEFINE_COUNT_GLOBAL(global, 64)
 DEFINE_COUNT_GLOBAL(base, 32)
 
 /* All banks are alike: where the first lane is matters only if it is not at the start of a word. */
-void w2w_count_lds(struct w2w_wave *wave, uint64_t exec, const uint32_t *offsets, uint64_t offset, uint32_t number,
-                   uint32_t bytes, uint32_t kind) {
+void w2w_count_lds(struct w2w_wave *wave, uint64_t exec, const uint32_t *offsets, uint64_t offset, uint64_t what) {
   if (!exec) return;
-  struct w2w_site *site = &wave->counters->sites[number];
+  struct w2w_counts *counts = wave->counters;
+  struct w2w_site *site = &counts->sites[number_of(what)];
   uint32_t alignment = (offsets[first_of(exec)] + (uint32_t)offset) % 4;
   if (lies_as_before32(site, exec, offsets, alignment)) {
-    site->times++;
+    site->times += times_of(what);
     return;
   }
-  add_site(wave->counters, site);
-  remember32(site, exec, offsets, alignment);
-  uint32_t places[kLanes];
-  W2W_EACH_LANE(lane) places[lane] = offsets[lane] + (uint32_t)offset;
-  site->bytes = bytes;
-  site->kind = kind;
+  add_site(counts, site);
+  remember32(site, exec, offsets, alignment, what);
   site->is_lds = 1;
-  struct w2w_counts *counts = wave->counters;
+  uint32_t places[kLanes], bytes = site->bytes, kind = site->kind;
+  W2W_EACH_LANE(lane) places[lane] = offsets[lane] + (uint32_t)offset;
   w2w_lds_cost(counts->touched, phases_of(counts, bytes, kind), exec, places, bytes, kind == kAtomic, &site->cost);
 }
 
-void w2w_count_scratch(struct w2w_wave *wave, uint64_t exec, uint32_t bytes, uint32_t kind) {
-  wave->counters->totals[W2W_SCRATCH_READ_BYTES + kind] += lanes_of(exec) * bytes;
+void w2w_count_scratch(struct w2w_wave *wave, uint64_t exec, uint64_t what) {
+  uint64_t *totals = wave->counters->totals + kind_of(what);
+  totals[W2W_SCRATCH_READ_BYTES] += times_of(what) * lanes_of(exec) * bytes_of(what);
 }
 
 /* An address may be of LDS or scratch, in each lane: nothing is remembered of them. */
-void w2w_count_flat(struct w2w_wave *wave, uint64_t exec, const uint64_t *addresses, uint64_t offset, uint32_t number,
-                    uint32_t bytes, uint32_t kind) {
-  (void)number;
+void w2w_count_flat(struct w2w_wave *wave, uint64_t exec, const uint64_t *addresses, uint64_t offset, uint64_t what) {
   uint64_t in_lds = 0, in_scratch = 0, places[kLanes];
-  uint32_t offsets[kLanes];
+  uint32_t offsets[kLanes], bytes = bytes_of(what), kind = kind_of(what);
   W2W_EACH_LANE(lane) {
     uint64_t bit = (exec >> lane & 1) << lane;
     places[lane] = addresses[lane] + offset;
@@ -299,19 +301,20 @@ void w2w_count_flat(struct w2w_wave *wave, uint64_t exec, const uint64_t *addres
   uint64_t in_global = exec & ~in_lds & ~in_scratch;
   if (in_global) {
     w2w_global_cost(counts->touched, in_global, places, bytes, &cost);
-    add_global(counts, &cost, 1, in_global, bytes, kind);
+    add_global(counts, &cost, times_of(what), in_global, bytes, kind);
   }
   if (in_lds) {
     w2w_lds_cost(counts->touched, phases_of(counts, bytes, kind), in_lds, offsets, bytes, kind == kAtomic, &cost);
-    add_lds(counts, &cost, 1, in_lds, bytes, kind);
+    add_lds(counts, &cost, times_of(what), in_lds, bytes, kind);
   }
-  w2w_count_scratch(wave, in_scratch, bytes, kind);
+  w2w_count_scratch(wave, in_scratch, what);
 }
 
 /* ds_append and ds_consume: one word for the whole wave. */
-void w2w_count_lds_word(struct w2w_wave *wave) {
-  uint64_t *totals = wave->counters->totals;
-  totals[W2W_LDS_ATOMIC_BYTES] += 4;
-  totals[W2W_LDS_ATOMIC_CYCLES] += 1;
-  totals[W2W_LDS_ATOMIC_LANES] += 1;
+void w2w_count_lds_word(struct w2w_wave *wave, uint64_t exec, uint64_t what) {
+  if (!exec) return;
+  uint64_t *totals = wave->counters->totals, times = times_of(what);
+  totals[W2W_LDS_ATOMIC_BYTES] += 4 * times;
+  totals[W2W_LDS_ATOMIC_CYCLES] += times;
+  totals[W2W_LDS_ATOMIC_LANES] += times;
 }

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -67,13 +68,23 @@ void load(const Dispatch& dispatch, const std::string& sha256, Kernel& kernel) {
   Translation translation = translate(image, kernel.name, sha256);
   if (!translation.handle) fail(dispatch, translation);
   kernel.function = reinterpret_cast<KernelFunction>(find_symbol(dispatch, translation, kSymbol));
-  kernel.better = settings().counters.empty() ? translation.better : "";  // counts of two objects do not add up
+  kernel.better = translation.better;
   if (settings().counters.empty()) return;
   kernel.counter_plan = static_cast<w2w_counter_plan*>(find_symbol(dispatch, translation, kPlanSymbol));
   if (kernel.counter_plan->version == W2W_COUNTER_PLAN_VERSION) return;
   translation.code = "load-failed";
   translation.message = "the translated object counts by a plan of another version";
   fail(dispatch, translation);
+}
+
+// Whether counts of two objects can be added up: their segments and accesses have the same numbers.
+bool counts_alike(const w2w_counter_plan& one, const w2w_counter_plan& other) {
+  if (one.version != other.version || one.segments != other.segments || one.sites != other.sites ||
+      one.classes != other.classes)
+    return false;
+  const uint16_t* end = one.mix;
+  for (uint32_t n = 0; n < one.segments; ++n) end += 1 + 2 * *end;
+  return memcmp(one.mix, other.mix, static_cast<size_t>(end - one.mix) * sizeof *end) == 0;
 }
 
 // Take the optimised code once it is there. Called with the table locked.
@@ -84,6 +95,10 @@ void improve(Kernel& kernel) {
   void* handle = load_better(kernel.better);
   void* symbol = handle ? dlsym(handle, kSymbol) : nullptr;
   if (!symbol) return;
+  if (kernel.counter_plan) {
+    auto* plan = static_cast<const w2w_counter_plan*>(dlsym(handle, kPlanSymbol));
+    if (!plan || !counts_alike(*kernel.counter_plan, *plan)) return kernel.better.clear();
+  }
   kernel.function = reinterpret_cast<KernelFunction>(symbol);
   kernel.better.clear();
 }

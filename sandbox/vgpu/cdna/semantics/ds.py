@@ -10,6 +10,7 @@ from .atomics import run_atomic
 from .memory_access import (
     REGISTERS_OF_SIZE,
     Access,
+    AccessKind,
     data_registers,
     lds_access,
     load_registers,
@@ -127,7 +128,7 @@ def lds_count(e: Emitter, i: Instruction, *, op: str) -> None:
     if op == "sub":
         count = e.binary("sub", "i32", "0", count)
     if e.flavour.counters:
-        e.counted_accesses.append(CountedAccess("w2w_count_lds_word", (("ptr", "%wave"),)))
+        e.count(CountedAccess("lds_word", e.active_mask, kind=AccessKind.ATOMIC))
     old = e.call("w2w_lds_count", "i32", ("ptr", "%wave"), ("i32", address), ("i32", count))
     e.write_bits(i.operands[0], e.splat(I32, old))
 

@@ -13,7 +13,7 @@ from enum import IntEnum
 from ..emitter import Emitter
 from ..errors import UnsupportedFormError
 from ..instruction import Instruction, Operand, OperandKind
-from ..ir_writer import CountedAccess
+from ..ir_writer import CountedAccess, CountedAccesses
 from ..types import I32, I64, LANES, VectorType, lanes, splat
 
 REGISTERS_OF_SIZE = {"u8": 1, "i8": 1, "u16": 1, "i16": 1, "b32": 1, "b64": 2, "b96": 3, "b128": 4}
@@ -55,17 +55,28 @@ class AccessKind(IntEnum):
     ATOMIC = 2
 
 
+_LINE_BYTES = 128
+_WORD_BYTES = 4
+
+
 def count_access(e: Emitter, access: Access, size: int, kind: AccessKind, mask: str | None = None) -> None:
     """In the flavour ``counters``, note an access of ``size`` bytes a lane, to be counted at the end of the block:
-    calls in its middle would part what else is one loop over the lanes."""
+    calls in its middle would part what else is one loop over the lanes. Scratch is interleaved by lane, so that neither
+    lines nor banks depend on the addresses."""
     if not e.flavour.counters:
         return
-    arguments = [("ptr", "%wave"), ("i64", mask if mask is not None else e.active_mask)]
-    if access.space != "scratch":  # which is interleaved by lane: neither lines nor banks depend on the addresses
+    mask = mask if mask is not None else e.active_mask
+    if access.space == "scratch":
+        e.count(CountedAccess("scratch", mask, size=size, kind=kind))
+        return
+    residue = access.offset
+    if not residue.startswith("%"):
+        residue = str(int(residue) % (_WORD_BYTES if access.space == "lds" else _LINE_BYTES))
+    counted = CountedAccess(access.space, mask, access.addresses, residue, size, kind)
+    if counted not in e.counted_accesses:
         place = e.keep_for_block(access.type, access.addresses)
-        arguments += [("ptr", place), ("i64", access.offset), ("i32", str(e.module.number_access()))]
-    arguments += [("i32", str(size)), ("i32", str(int(kind)))]
-    e.counted_accesses.append(CountedAccess(f"w2w_count_{access.space}", tuple(arguments)))
+        e.counted_accesses[counted] = CountedAccesses(place, access.offset)
+    e.count(counted)
 
 
 def lds_access(e: Emitter, operand: Operand, offset: int) -> Access:
