@@ -11,6 +11,8 @@ from .memory_access import (
     BYTES_OF_SIZE,
     REGISTERS_OF_SIZE,
     Access,
+    AccessKind,
+    count_format_access,
     data_registers,
     load_registers,
     store_lane_slots,
@@ -132,7 +134,7 @@ def buffer_store(e: Emitter, i: Instruction, *, size: str, half: str = "") -> No
 # ---- typed ----------------------------------------------------------------------------------------------------------
 
 
-def _format_access(e: Emitter, i: Instruction, first: int) -> tuple[BufferAccess, str, str]:
+def _format_access(e: Emitter, i: Instruction, first: int, kind: AccessKind) -> tuple[BufferAccess, str, str]:
     """The access, its format, and its component selectors. MTBUF has the format in the instruction, MUBUF both in the
     descriptor."""
     if i.mnemonic.startswith("tbuffer"):
@@ -143,7 +145,9 @@ def _format_access(e: Emitter, i: Instruction, first: int) -> tuple[BufferAccess
         number = e.binary("and", "i32", e.binary("lshr", "i32", flags, "8"), "112")
         form, selectors = e.binary("or", "i32", data, number), flags
     size = e.call("w2w_format_bytes", "i32", ("i32", form))
-    return _access(e, i, first, size, is_format=True), form, selectors
+    buffer = _access(e, i, first, size, is_format=True)
+    count_format_access(e, buffer.mask, buffer.addresses, size, kind)
+    return buffer, form, selectors
 
 
 @semantics
@@ -151,7 +155,7 @@ def format_load(e: Emitter, i: Instruction, *, count: int, half: str = "") -> No
     """``half``: empty for 32-bit components, ``packed`` for 16-bit ones, ``high`` for one in the upper half."""
     e.note_pc()
     in_lds = "lds" in i.modifiers
-    buffer, form, selectors = _format_access(e, i, 0 if in_lds else 1)
+    buffer, form, selectors = _format_access(e, i, 0 if in_lds else 1, AccessKind.READ)
     place = e.temporary(I32, count)
     e.call_void(
         "w2w_load_format",
@@ -187,7 +191,7 @@ def _write_halves(e: Emitter, i: Instruction, values: list[str], half: str) -> N
 @semantics
 def format_store(e: Emitter, i: Instruction, *, count: int, half: str = "") -> None:
     e.note_pc()
-    buffer, form, _ = _format_access(e, i, 1)
+    buffer, form, _ = _format_access(e, i, 1, AccessKind.WRITE)
     values = _components(e, i, count, half)
     e.call_void(
         "w2w_store_format",

@@ -79,6 +79,16 @@ def count_access(e: Emitter, access: Access, size: int, kind: AccessKind, mask: 
     e.count(counted)
 
 
+def count_format_access(e: Emitter, mask: str, addresses: str, size: str, kind: AccessKind) -> None:
+    """The same for an access of global memory whose ``size`` only the descriptor says; ``addresses`` is their place."""
+    if not e.flavour.counters:
+        return
+    fixed = e.module.number_access() | kind << 40 | 1 << 48
+    wide = e.binary("shl", "i64", e.convert("zext", "i32", size, "i64"), "32")
+    what = e.binary("or", "i64", wide, str(fixed))
+    e.call_void("w2w_count_global", ("ptr", "%wave"), ("i64", mask), ("ptr", addresses), ("i64", "0"), ("i64", what))
+
+
 def lds_access(e: Emitter, operand: Operand, offset: int) -> Access:
     return Access("lds", e.read(operand, I32), str(offset))
 
