@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sandbox.profiling.tables import TableError, read_table
 
-_TABLE = Path(__file__).with_name("devices.tsv")
-_COLUMNS = ["device", "target", "parameter", "value", "unit", "source"]
+DEVICES = Path(__file__).with_name("devices.tsv")
+DEVICE_COLUMNS = ["device", "target", "parameter", "value", "unit", "source"]
 _MATRIX = re.compile(r"matrix_(\w+)_ops_per_clock")
 
 
@@ -42,12 +42,12 @@ class Part:
 
 
 @cache
-def load_parts(path: Path = _TABLE) -> dict[str, Part]:
+def load_parts(path: Path = DEVICES) -> dict[str, Part]:
     """Every part by target. Raises TableError on a duplicate, unknown or missing parameter, or a value that is no
     positive whole number."""
     parts: dict[str, dict[str, int]] = {}
     devices: dict[str, str] = {}
-    for number, cells in enumerate(read_table(path, _COLUMNS), 2):
+    for number, cells in enumerate(read_table(path, DEVICE_COLUMNS), 2):
         device, target, parameter, value, _, _ = cells
         values = parts.setdefault(target, {})
         if parameter in values or devices.setdefault(target, device) != device:

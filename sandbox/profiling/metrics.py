@@ -21,6 +21,9 @@ _MATRIX_COUNTERS = {
     "xf32": "W2W_INSTS_VALU_MFMA_MOPS_XF32",
     "f8f6f4": "W2W_INSTS_VALU_MFMA_MOPS_F8F6F4",
 }
+_SPARSE_COUNTERS = {name.lower(): f"W2W_INSTS_VALU_SMFMAC_MOPS_{name}" for name in ("F16", "BF16", "I8", "F8")}
+_SPARSE_SPEED = 2
+"""Half of a sparse matrix's elements are zero and take no time (AMD matrix instruction calculator)."""
 Get = Callable[[str], float | None]
 
 
@@ -131,7 +134,8 @@ def _lds_conflicts(get: Get) -> float | None:
 
 def _flops(get: Get) -> float | None:
     vector = _total(get, *(f"W2W_VALU_FLOPS_F{bits}" for bits in (16, 32, 64)))
-    matrix = _total(get, *(name for kind, name in _MATRIX_COUNTERS.items() if kind != "i8"))
+    counters = (*_MATRIX_COUNTERS.items(), *_SPARSE_COUNTERS.items())
+    matrix = _total(get, *(name for kind, name in counters if kind != "i8"))
     if vector is None:
         return None
     return vector + _OPERATIONS_PER_UNIT * (matrix or 0)
@@ -146,12 +150,17 @@ def _unit_clocks(get: Get, part: Part) -> dict[str, float]:
     scalar = _total(get, "SQ_INSTS_SALU", "SQ_INSTS_SMEM", "SQ_INSTS_BRANCH", "W2W_INSTS_CALL") or 0
     return {
         "VALU": (part.valu_clocks * (valu - slow) + part.slow_valu_clocks * slow) / part.simds_per_cu,
-        "matrix": sum(
-            _OPERATIONS_PER_UNIT * (get(name) or 0) / part.matrix_ops_per_clock[kind]
-            for kind, name in _MATRIX_COUNTERS.items()
-            if kind in part.matrix_ops_per_clock
-        ),
+        "matrix": _matrix_clocks(get, part, _MATRIX_COUNTERS)
+        + _matrix_clocks(get, part, _SPARSE_COUNTERS) / _SPARSE_SPEED,
         "LDS": _total(get, *(f"W2W_LDS_{kind}_CYCLES" for kind in KINDS)) or 0,
         "vector memory": lines * part.cache_line_bytes / part.l1_bytes_per_clock,
         "scalar": scalar,
     }
+
+
+def _matrix_clocks(get: Get, part: Part, counters: dict[str, str]) -> float:
+    return sum(
+        _OPERATIONS_PER_UNIT * (get(name) or 0) / part.matrix_ops_per_clock[kind]
+        for kind, name in counters.items()
+        if kind in part.matrix_ops_per_clock
+    )

@@ -41,6 +41,7 @@ VIRTUAL = kernel(
     W2W_VALU_FLOPS_F32=100,
     SQ_INSTS_VALU_MFMA_MOPS_F16=2,
     SQ_INSTS_VALU_MFMA_MOPS_I8=5,
+    W2W_INSTS_VALU_SMFMAC_MOPS_F16=8,
 )
 HARDWARE = kernel(
     SQ_WAVES=10,
@@ -67,10 +68,10 @@ def test_figures_of_the_virtual_gpu() -> None:
     metrics = compute_metrics(VIRTUAL, MI300X)
     assert metrics.instructions == {"VALU": 100, "matrix": 20, "SALU": 30, "LDS": 8}
     assert (metrics.requests, metrics.fewest_requests, metrics.lds_cycles) == (40, 10, 40)
-    assert metrics.flops == 100 + 2 * 512
+    assert metrics.flops == 100 + (2 + 8) * 512
     assert metrics.unit_clocks == {
         "VALU": 100,
-        "matrix": 2 * 512 / 2048 + 5 * 512 / 4096,
+        "matrix": 2 * 512 / 2048 + 5 * 512 / 4096 + 8 * 512 / 2048 / 2,
         "LDS": 40,
         "vector memory": 140 * 2,
         "scalar": 30,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,12 @@ def test_every_target_has_a_part() -> None:
     assert set(load_parts()) == set(TARGETS)
     assert (load_parts()["gfx942"].compute_units, load_parts()["gfx950"].lds_bytes_per_cu) == (304, 163840)
     assert load_parts()["gfx950"].matrix_ops_per_clock["f16"] == 4096
+
+
+def test_the_page_of_counters_is_up_to_date() -> None:
+    script = Path(__file__).parents[3] / "bench/counters_page.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], check=False)
+    assert done.returncode == 0, "run bench/counters_page.py"
 
 
 def test_layouts_name_no_column_twice() -> None:
@@ -94,6 +102,6 @@ WRONG_DEVICES = {
 @pytest.mark.parametrize("case", WRONG_DEVICES)
 def test_wrong_devices_are_refused(case: str, tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
-    path.write_text(WRONG_DEVICES[case](devices._TABLE.read_text()))
+    path.write_text(WRONG_DEVICES[case](devices.DEVICES.read_text()))
     with pytest.raises(TableError, match=r"t\.tsv"):
         load_parts(path)

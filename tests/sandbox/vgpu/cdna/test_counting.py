@@ -50,6 +50,7 @@ AMOUNTS = {
     "v_mfma_i32_32x32x16_i8": {**MATRIX, "SQ_INSTS_VALU_MFMA_I8": 1, "SQ_INSTS_VALU_MFMA_MOPS_I8": 64},
     "v_mfma_f32_16x16x32_fp8_bf8": {**MATRIX, "SQ_INSTS_VALU_MFMA_F8": 1, "SQ_INSTS_VALU_MFMA_MOPS_F8": 32},
     "v_mfma_f32_16x16x8xf32": {**MATRIX, "W2W_INSTS_VALU_MFMA_XF32": 1, "W2W_INSTS_VALU_MFMA_MOPS_XF32": 8},
+    "v_smfmac_f32_16x16x32_f16": {**MATRIX, "W2W_INSTS_VALU_SMFMAC": 1, "W2W_INSTS_VALU_SMFMAC_MOPS_F16": 32},
     "s_add_u32": {"W2W_INSTS": 1, "SQ_INSTS_SALU": 1},
     "s_cbranch_execz": {"W2W_INSTS": 1, "SQ_INSTS_BRANCH": 1},
     "s_swappc_b64": {"W2W_INSTS": 1, "W2W_INSTS_CALL": 1},
