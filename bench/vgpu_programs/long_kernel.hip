@@ -1,5 +1,10 @@
 // Kernels of many instructions: -DSTEPS=n repeats a mix of arithmetic, memory, LDS and branches n times, unrolled.
+// -DSALT=n makes it another kernel.
 #include <hip/hip_runtime.h>
+
+#ifndef SALT
+#define SALT 0
+#endif
 
 template <int N>
 struct Step {
@@ -31,7 +36,7 @@ __global__ void long_kernel(const float* in, float* out, int n) {
   float v[8];
   unsigned k[4];
   for (int j = 0; j < 8; ++j) v[j] = in[(i + j) % n];
-  for (int j = 0; j < 4; ++j) k[j] = i * (2 * j + 1);
+  for (int j = 0; j < 4; ++j) k[j] = i * (2 * j + 1) + SALT;
   lds[threadIdx.x] = v[0];
   __syncthreads();
   Step<STEPS>::run(v, k, in, out, lds, n);

@@ -5,6 +5,7 @@
 #include "common/fault_report.h"
 #include "hsa/blit.h"
 #include "hsa/executables.h"
+#include "hsa/signals.h"
 
 namespace w2w::hsa {
 namespace {
@@ -47,7 +48,7 @@ int check(const LoadedKernel& kernel, const hsa_kernel_dispatch_packet_t& packet
 
 }  // namespace
 
-int run_kernel(Queue* queue, const hsa_kernel_dispatch_packet_t& packet) {
+int run_kernel(Queue* queue, const hsa_kernel_dispatch_packet_t& packet, uint64_t* started) {
   std::shared_ptr<const LoadedKernel> kernel = find_kernel(packet.kernel_object);
   if (!kernel)
     return refuse("", "a dispatch names no loaded kernel (was its module unloaded?)",
@@ -68,6 +69,8 @@ int run_kernel(Queue* queue, const hsa_kernel_dispatch_packet_t& packet) {
   dispatch.elf = kernel->code->elf().data();
   dispatch.elf_size = kernel->code->elf().size();
   if (is_blit_kernel(kernel->name) && !settings().emulate_blit && run_blit(dispatch)) return HSA_STATUS_SUCCESS;
+  prepare(dispatch);
+  *started = timestamp();
   return execute(dispatch);
 }
 

@@ -92,11 +92,11 @@ void Queue::process() {
 }
 
 int Queue::process_packet(char* packet) {
-  const uint64_t started = timestamp();
+  uint64_t started = timestamp();
   const int type = load_header(packet) & 0xff;
   if (type == HSA_PACKET_TYPE_KERNEL_DISPATCH) {
     auto& dispatch = *reinterpret_cast<hsa_kernel_dispatch_packet_t*>(packet);
-    if (int status = run_kernel(this, dispatch)) return status;
+    if (int status = run_kernel(this, dispatch, &started)) return status;
     complete(dispatch.completion_signal, started);
     return HSA_STATUS_SUCCESS;
   }

@@ -23,6 +23,10 @@ struct Dispatch {
 
 // ---- implemented by the engine (simt/) --------------------------------------------------------------------
 
+// Get the kernel's code, which may have to be translated first: what `execute` would do as well, but as part of the
+// kernel's time. Thread-safe.
+void prepare(const Dispatch& dispatch);
+
 // Run all work-groups to completion. 0, or an hsa_status_t for the queue's error callback. Thread-safe: several
 // queues may dispatch at once.
 int execute(const Dispatch& dispatch);

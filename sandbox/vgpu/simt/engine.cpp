@@ -86,6 +86,8 @@ void note_result(const DispatchRun& run, unsigned threads) {
 
 namespace w2w {
 
+void prepare(const Dispatch& dispatch) { simt::find_kernel(dispatch); }
+
 int execute(const Dispatch& dispatch) {
   using namespace simt;
   const Target* target = find_target(dispatch.target);

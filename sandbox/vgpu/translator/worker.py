@@ -70,7 +70,7 @@ def _answer(job: dict[str, Any], compiler: Compiler) -> dict[str, Any]:
 
 def _translate(job: dict[str, Any], compiler: Compiler) -> dict[str, Any]:
     workdir = Path(job["workdir"])
-    started = time.monotonic()
+    started, cpu_before = time.monotonic(), os.times()
     image = Path(job["image"]).read_bytes()
     scratch = workdir / "frontend"
     scratch.mkdir()
@@ -80,6 +80,9 @@ def _translate(job: dict[str, Any], compiler: Compiler) -> dict[str, Any]:
     quick = job["quick"] and source.language == "ir" and source.instructions >= QUICK_INSTRUCTIONS
     built, milliseconds = compiler.build(job["kind"], source, workdir, quick=quick)
     milliseconds["front end"] = 1e3 * (translated - started)
+    milliseconds["CPU"] = 1e3 * sum(
+        after - before for after, before in zip(os.times()[:4], cpu_before[:4], strict=True)
+    )
     return {
         "ok": True,
         "object": str(built),

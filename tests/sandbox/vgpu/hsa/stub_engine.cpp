@@ -130,6 +130,8 @@ constexpr Kernel kKernels[] = {
 
 namespace w2w {
 
+void prepare(const Dispatch&) {}
+
 int execute(const Dispatch& dispatch) {
   const auto& packet = *dispatch.packet;
   const Launch launch{static_cast<const char*>(packet.kernarg_address),
