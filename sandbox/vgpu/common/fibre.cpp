@@ -6,13 +6,15 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #ifndef __x86_64__
 #error "fibres are written for x86-64 (System V ABI)"
 #endif
 
 // The System V ABI makes rbx, rbp, r12-r15, the control bits of mxcsr and the x87 control word callee-saved. The last
-// two matter here: generated code changes the rounding and denormal modes of one wave and not of its neighbours.
+// two matter here: generated code changes the rounding and denormal modes of one wave and not of its neighbours. They
+// take long to load, so they are only where they differ; the exceptions that occurred do not count.
 // Generated code does not clear the upper halves of vector registers; code compiled for SSE may be slow with them.
 #ifdef __AVX__
 #define W2W_CLEAR_UPPER_HALVES "  vzeroupper\n"
@@ -36,9 +38,17 @@ w2w_fibre_switch:
   stmxcsr (%rsp)
   fnstcw 4(%rsp)
   movq %rsp, (%rdi)
+  movl (%rsp), %eax
+  movzwl 4(%rsp), %ecx
   movq %rsi, %rsp
+  xorl (%rsp), %eax
+  xorw 4(%rsp), %cx
+  andl $0xffc0, %eax
+  orl %ecx, %eax
+  jz 1f
   ldmxcsr (%rsp)
   fldcw 4(%rsp)
+1:
   addq $8, %rsp
   popq %r15
   popq %r14
@@ -111,6 +121,11 @@ FibreStack::FibreStack(size_t bytes) {
 FibreStack::~FibreStack() { munmap(base_, bytes_); }
 
 void* FibreStack::prepare(void (*entry)(void*), void* argument) { return prepare_fibre(base_ + bytes_, entry, argument); }
+
+void FibreStack::swap(FibreStack& other) noexcept {
+  std::swap(base_, other.base_);
+  std::swap(bytes_, other.bytes_);
+}
 
 bool FibreStack::guards(const void* address) const {
   auto* p = static_cast<const char*>(address);

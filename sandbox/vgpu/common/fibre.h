@@ -23,6 +23,7 @@ class FibreStack {
   void* prepare(void (*entry)(void*), void* argument);
   // True for an address in the guard page: a fault there is a stack overflow. Async-signal-safe.
   bool guards(const void* address) const;
+  void swap(FibreStack& other) noexcept;
   // Behind the highest byte.
   const char* end() const { return base_ + bytes_; }
 

@@ -40,7 +40,6 @@ DispatchRun::DispatchRun(const Dispatch& d, const Target& t, Kernel& k)
       grid(make_grid(*d.packet)),
       lds_bytes(d.packet->group_segment_size),
       scratch_stride(scratch_bytes(*d.packet, descriptor)),
-      last_progress(started.time_since_epoch().count()),
       max_resident_groups_(max_resident(t, grid)) {
   auto* queue = reinterpret_cast<const amd_queue_v2_t*>(d.queue);
   pointers.packet = reinterpret_cast<uint64_t>(d.packet);
@@ -63,15 +62,5 @@ bool DispatchRun::admit(uint64_t* group) {
 }
 
 void DispatchRun::retire_group() { resident_groups.fetch_sub(1); }
-
-void DispatchRun::note_progress() {
-  last_progress.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-}
-
-double DispatchRun::seconds_without_progress() const {
-  Clock::duration since =
-      Clock::now().time_since_epoch() - Clock::duration(last_progress.load(std::memory_order_relaxed));
-  return std::chrono::duration<double>(since).count();
-}
 
 }  // namespace w2w::simt

@@ -62,7 +62,11 @@ void set_initial_sgprs(const KernelDescriptor& descriptor, const DispatchPointer
     auto* arguments = reinterpret_cast<const char*>(pointers.kernarg) + 4 * descriptor.preload_offset;
     memcpy(sgpr + n, arguments, 4 * preload);
   }
-  n = descriptor.user_sgprs;
+  put_workgroup_id(descriptor, workgroup, sgpr);
+}
+
+void put_workgroup_id(const KernelDescriptor& descriptor, const uint32_t workgroup[3], uint32_t sgpr[128]) {
+  uint32_t n = descriptor.user_sgprs;
   for (int i = 0; i < 3; ++i)
     if (descriptor.workgroup_id[i]) sgpr[n++] = workgroup[i];
 }

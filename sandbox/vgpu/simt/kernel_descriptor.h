@@ -25,6 +25,9 @@ struct DispatchPointers {
   uint32_t private_bytes;  // of a work-item
 };
 
+// Put the id of a work-group where its waves find it.
+void put_workgroup_id(const KernelDescriptor& descriptor, const uint32_t workgroup[3], uint32_t sgpr[128]);
+
 // Fill the initial SGPRs of a wave of work-group `workgroup`.
 void set_initial_sgprs(const KernelDescriptor& descriptor, const DispatchPointers& pointers,
                        const uint32_t workgroup[3], uint32_t sgpr[128]);

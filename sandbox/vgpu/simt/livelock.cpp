@@ -56,13 +56,13 @@ void report_livelock(const DispatchRun& run, const LivelockDetector::Resident& r
 
 void LivelockDetector::observe(DispatchRun& run, const Resident& resident) {
   double period = settings().livelock_after;
-  double seconds = run.seconds_without_progress();
+  Clock::time_point now = Clock::now();
+  double seconds = seconds_without_progress(run, now);
   if (seconds < period || run.livelock_reported.load(std::memory_order_relaxed)) {
     histories_.clear();
     looks_in_place_ = 0;
     return;
   }
-  Clock::time_point now = Clock::now();
   if (std::chrono::duration<double>(now - last_look_).count() < period / kLooksPerPeriod) return;
   last_look_ = now;
   bool first_look = histories_.empty();
@@ -72,6 +72,15 @@ void LivelockDetector::observe(DispatchRun& run, const Resident& resident) {
   } else if (!first_look) {
     run.note_progress();
   }
+}
+
+double LivelockDetector::seconds_without_progress(const DispatchRun& run, Clock::time_point now) {
+  uint64_t progress = run.progress.load(std::memory_order_relaxed);
+  if (progress != progress_ || progress_seen_ == Clock::time_point{}) {
+    progress_ = progress;
+    progress_seen_ = now;
+  }
+  return std::chrono::duration<double>(now - progress_seen_).count();
 }
 
 bool LivelockDetector::all_in_place(const Resident& resident) {

@@ -30,6 +30,10 @@ class LivelockDetector {
   bool is_in_place(const Wave& wave);
 
   std::unordered_map<const Wave*, History> histories_;
+  double seconds_without_progress(const DispatchRun& run, Clock::time_point now);
+
+  uint64_t progress_ = 0;
+  Clock::time_point progress_seen_{};  // when `progress_` was seen first
   Clock::time_point last_look_{};
   unsigned looks_in_place_ = 0;
 };

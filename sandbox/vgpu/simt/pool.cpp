@@ -17,15 +17,27 @@ std::unique_ptr<T> take(std::vector<std::unique_ptr<T>>& kept) {
 
 }  // namespace
 
-std::unique_ptr<Workgroup> Pool::take_group() { return take(groups_); }
+std::unique_ptr<Workgroup> Pool::take_group() {
+  std::unique_ptr<Workgroup> group = take(groups_);
+  kept_waves_ -= group->waves.size();
+  return group;
+}
 
-std::unique_ptr<Wave> Pool::take_wave() { return take(waves_); }
+std::unique_ptr<Wave> Pool::take_wave() {
+  if (!waves_.empty()) --kept_waves_;
+  return take(waves_);
+}
 
 void Pool::give_back(std::unique_ptr<Workgroup> group) {
-  for (auto& wave : group->waves)
-    if (waves_.size() < kKeptWaves) waves_.push_back(std::move(wave));
-  group->waves.clear();
-  if (groups_.size() < kKeptGroups) groups_.push_back(std::move(group));
+  if (groups_.size() >= kKeptGroups || kept_waves_ + group->waves.size() > kKeptWaves) return;
+  kept_waves_ += group->waves.size();
+  groups_.push_back(std::move(group));
+}
+
+void Pool::give_back(std::unique_ptr<Wave> wave) {
+  if (kept_waves_ >= kKeptWaves) return;
+  ++kept_waves_;
+  waves_.push_back(std::move(wave));
 }
 
 }  // namespace w2w::simt

@@ -3,6 +3,8 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <thread>
 
 #include "simt/settings.h"
@@ -20,11 +22,29 @@ constexpr std::chrono::milliseconds kTimeBeforeGrowth{1};
 constexpr uint32_t kRoundsBeforeSleep = 2000;
 constexpr std::chrono::microseconds kSleep{50};
 constexpr uint32_t kRoundsBetweenLivelockChecks = 256;
+constexpr size_t kInitialSgprs = 48;  // at most 31 user SGPRs and 3 ids of the work-group
 
+// The group's next wave that has not begun, or null.
+Wave* begin_next(Workgroup& group) {
+  if (group.begun == group.waves.size()) return nullptr;
+  Wave* wave = group.waves[group.begun++].get();
+  wave->status = WaveStatus::kReady;
+  return wave;
+}
+
+// Where a wave ends, the next one of the group begins on its stack, which is warm, without a switch between them.
 void enter_kernel(void* argument) {
   auto* wave = static_cast<Wave*>(argument);
-  wave->runner->run->function(&wave->state);
-  wave->status = WaveStatus::kEnded;
+  Runner& runner = *wave->runner;
+  for (;;) {
+    runner.run->function(&wave->state);
+    wave->status = WaveStatus::kEnded;
+    ++runner.ended;
+    Wave* next = begin_next(*wave->workgroup);
+    if (!next) break;
+    next->stack.swap(wave->stack);
+    runner.running = wave = next;
+  }
   switch_to_runner(*wave);
 }
 
@@ -34,6 +54,14 @@ Scheduler::Scheduler(DispatchRun& run, Runner& runner, Pool& pool)
     : run_(run), runner_(runner), pool_(pool), last_growth_(run.started) {
   runner_.run = &run;
   if (run.kernel.counter_plan) counts_ = std::make_unique<ThreadCounts>(*run.kernel.counter_plan, run.target);
+  const uint32_t no_group[3] = {};
+  set_initial_sgprs(run.descriptor, run.pointers, no_group, initial_.sgpr);
+  initial_.lds_size = run.lds_bytes;
+  initial_.scratch_stride = run.scratch_stride;
+  initial_.counters = counts_ ? counts_->get() : nullptr;
+  initial_.code_base = reinterpret_cast<uint64_t>(run.dispatch.image);
+  initial_.fuel = settings().fuel;
+  initial_.mode = run.descriptor.mode;
 }
 
 Scheduler::~Scheduler() { runner_.run = nullptr; }
@@ -59,38 +87,45 @@ void Scheduler::start(uint64_t number) {
   group->shape = run_.grid.group(number);
   group->live = group->shape.waves();
   group->waiting = 0;
+  group->begun = 0;
   if (counts_) counts_->note_start(group->shape);
   char* lds = group->lds.prepare(run_.lds_bytes, settings().zero_lds);
+  fill(*group);
   for (uint32_t n = 0; n < group->live; ++n) {
-    group->waves.push_back(pool_.take_wave());
-    group->waves.back()->state.lds = lds;
-    prepare(*group, *group->waves.back(), n);
+    prepare(*group, *group->waves[n], n);
+    group->waves[n]->state.lds = lds;
   }
   if (settings().reverse_waves) std::reverse(group->waves.begin(), group->waves.end());
   resident_.push_back(std::move(group));
 }
 
+// A group from the pool has the waves of the group that it was before.
+void Scheduler::fill(Workgroup& group) {
+  while (group.waves.size() < group.live) group.waves.push_back(pool_.take_wave());
+  while (group.waves.size() > group.live) {
+    pool_.give_back(std::move(group.waves.back()));
+    group.waves.pop_back();
+  }
+}
+
 void Scheduler::prepare(Workgroup& group, Wave& wave, uint32_t number) {
   w2w_wave& state = wave.state;
-  set_initial_sgprs(run_.descriptor, run_.pointers, group.shape.id, state.sgpr);
-  set_work_item_ids(group.shape, number, state.v0);
-  state.vcc = 0;
+  const uint32_t* id = group.shape.id;
+  // Constant sizes become vector moves. SGPRs behind the initial ones are zero and stay so.
+  memcpy(state.sgpr, initial_.sgpr, kInitialSgprs * sizeof *state.sgpr);
+  memcpy(&state.vcc, &initial_.vcc, offsetof(w2w_wave, workgroup) - offsetof(w2w_wave, vcc));
+  put_workgroup_id(run_.descriptor, id, state.sgpr);
   state.exec = initial_exec(group.shape, number);
-  state.m0 = 0;
-  state.scc = 0;
-  state.lds_size = run_.lds_bytes;
-  state.scratch_stride = run_.scratch_stride;
   state.scratch = wave.scratch.prepare(run_.scratch_stride * kLanes);
-  state.counters = counts_ ? counts_->get() : nullptr;
-  state.code_base = reinterpret_cast<uint64_t>(run_.dispatch.image);
-  state.fuel = settings().fuel;
-  state.pc = 0;
-  state.mode = run_.descriptor.mode;
-  std::copy_n(group.shape.id, 3, state.workgroup);
+  std::copy_n(id, 3, state.workgroup);
+  if (wave.ids_of != number || !std::equal(wave.ids_size, wave.ids_size + 3, group.shape.size)) {
+    set_work_item_ids(group.shape, number, state.v0);
+    std::copy_n(group.shape.size, 3, wave.ids_size);
+    wave.ids_of = number;
+  }
   wave.runner = &runner_;
   wave.workgroup = &group;
-  wave.status = WaveStatus::kReady;
-  wave.stack_pointer = wave.stack.prepare(enter_kernel, &wave);
+  wave.status = WaveStatus::kFresh;
 }
 
 Scheduler::Round Scheduler::run_round() {
@@ -116,7 +151,7 @@ void Scheduler::run_group(Workgroup& group, Round& round) {
 // One turn for each ready wave. True if a barrier was completed, so that waves are ready again.
 bool Scheduler::give_turns(Workgroup& group, Round& round) {
   for (auto& wave : group.waves)
-    if (wave->status == WaveStatus::kReady) give_turn(group, *wave, round);
+    if (wave->status <= WaveStatus::kReady) give_turn(group, *wave, round);
   if (!group.live || group.waiting < group.live) return false;
   group.waiting = 0;
   for (auto& wave : group.waves)
@@ -124,12 +159,16 @@ bool Scheduler::give_turns(Workgroup& group, Round& round) {
   return true;
 }
 
-void Scheduler::give_turn(Workgroup& group, Wave& wave, Round& round) {
-  switch_to_wave(runner_, wave);
+void Scheduler::give_turn(Workgroup& group, Wave& first, Round& round) {
+  if (first.status == WaveStatus::kFresh) {
+    begin_next(group);
+    first.stack_pointer = first.stack.prepare(enter_kernel, &first);
+  }
+  Wave& wave = switch_to_wave(runner_, first);
+  group.live -= runner_.ended;
+  round.wave_ended |= runner_.ended > 0;
   switch (wave.status) {
     case WaveStatus::kEnded:
-      --group.live;
-      round.wave_ended = true;
       break;
     case WaveStatus::kBarrier:
       ++group.waiting;

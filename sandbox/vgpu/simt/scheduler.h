@@ -34,6 +34,7 @@ class Scheduler {
 
   void admit_groups();
   void start(uint64_t number);
+  void fill(Workgroup& group);
   void prepare(Workgroup& group, Wave& wave, uint32_t number);
   Round run_round();
   void run_group(Workgroup& group, Round& round);
@@ -45,6 +46,7 @@ class Scheduler {
   DispatchRun& run_;
   Runner& runner_;
   Pool& pool_;
+  w2w_wave initial_{};  // what all waves of the dispatch start with
   std::vector<std::unique_ptr<Workgroup>> resident_;
   size_t wanted_ = 1;            // resident groups
   uint32_t stalled_rounds_ = 0;  // since a wave ended

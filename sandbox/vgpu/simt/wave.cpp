@@ -17,10 +17,13 @@ Wave::Wave() : state(), stack(kStackBytes) {}
 
 void switch_to_runner(Wave& wave) { w2w_fibre_switch(&wave.stack_pointer, wave.runner->stack_pointer); }
 
-void switch_to_wave(Runner& runner, Wave& wave) {
+Wave& switch_to_wave(Runner& runner, Wave& wave) {
   runner.running = &wave;
+  runner.ended = 0;
   w2w_fibre_switch(&runner.stack_pointer, wave.stack_pointer);
+  Wave& last = *runner.running;
   runner.running = nullptr;
+  return last;
 }
 
 }  // namespace w2w::simt

@@ -19,10 +19,12 @@ struct Workgroup;
 struct Runner {
   void* stack_pointer = nullptr;
   Wave* running = nullptr;
+  uint32_t ended = 0;  // waves since the thread last switched to one
   const DispatchRun* run = nullptr;
 };
 
 enum class WaveStatus : uint8_t {
+  kFresh,  // has not begun; this and the next can have a turn
   kReady,
   kYielded,  // gave up its turn; ready in the next round
   kBarrier,
@@ -38,7 +40,10 @@ struct alignas(64) Wave {
   ScratchBuffer scratch;
   void* stack_pointer = nullptr;
   Runner* runner = nullptr;
-  const Workgroup* workgroup = nullptr;
+  // What `state.v0` holds: work-item ids of the wave `ids_of` of a group of this size.
+  uint32_t ids_size[3] = {};
+  uint32_t ids_of = 0;
+  Workgroup* workgroup = nullptr;
   WaveStatus status = WaveStatus::kEnded;
 
   static Wave* of(w2w_wave* state) { return reinterpret_cast<Wave*>(state); }
@@ -48,13 +53,14 @@ struct Workgroup {
   GroupShape shape;
   LdsBuffer lds;
   std::vector<std::unique_ptr<Wave>> waves;
+  uint32_t begun = 0;    // waves that are not fresh; they begin in order
   uint32_t live = 0;     // waves that have not ended
   uint32_t waiting = 0;  // of these, at the barrier
 };
 
 // Leave the running wave; its runner continues.
 void switch_to_runner(Wave& wave);
-// Run a wave until it leaves. The first time from its entry.
-void switch_to_wave(Runner& runner, Wave& wave);
+// Run a wave until it leaves, or one that began after it on the same stack. The wave that left.
+Wave& switch_to_wave(Runner& runner, Wave& wave);
 
 }  // namespace w2w::simt
