@@ -155,10 +155,7 @@ class Loop:
 
     def lanes_of_bits(self, bits: str) -> str:
         """The strip's part of a mask that is known before the loop."""
-        if not bits.startswith("%"):
-            bits, key = bits, f"constant {bits}"
-        else:
-            key = f"bits {bits}"
+        key = f"bits {bits}"
         if key not in self._names:
             own = self._names[key] = self._fresh_name()
             self._early += [
@@ -170,11 +167,13 @@ class Loop:
 
     def combine_masks(self, bits: str, operation: str, operands: list[str]) -> str:
         """The lanes of a mask that is made by logic of others."""
-        key = f"lanes {bits}"
-        if key not in self._names:
-            own = self._names[key] = self._fresh_name()
-            self._body.append(f"  {own} = {operation} <{STRIP} x i1> {', '.join(operands)}")
-        return self._names[key]
+        own = self._names[f"lanes {bits}"] = self._fresh_name()
+        self._body.append(f"  {own} = {operation} <{STRIP} x i1> {', '.join(operands)}")
+        return own
+
+    def combined_mask(self, bits: str) -> str | None:
+        """What ``combine_masks`` gave for this mask before."""
+        return self._names.get(f"lanes {bits}")
 
     def call_it(self, name: str, value: str) -> None:
         """``name`` is what the loop has as ``value``."""

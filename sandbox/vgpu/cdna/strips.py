@@ -21,6 +21,8 @@ from .strip_loop import Access, Loop, Slots
 
 _VALUE = re.compile(r"%[\w.]+")
 _LOGIC = frozenset({"and", "or", "xor"})
+_MAX_MASK_DEPTH = 100
+"""Longer chains of logic on masks end a loop."""
 
 
 class Strips:
@@ -61,6 +63,7 @@ class _Block:
         self._loop: Loop | None = None
         self._after: list[Line] = []  # scalar lines that need what the open loop computes
         self._unready: set[str] = set()  # results of these, and of the loop's masks
+        self._mask_depths: dict[str, int] = {}  # of these, masks whose bits the loop has: how many steps of logic
         self._definitions = {result: line for line in lines for result in line.results}
         self._homes: dict[str, Loop] = {}  # the loop that keeps a value
         self._whole: dict[str, str] = {}  # names of vectors that exist whole
@@ -97,6 +100,9 @@ class _Block:
         else:
             self._after.append(line)
             self._unready.update(line.results)
+            if line.operation in _LOGIC and all(self._mask_is_known(operand) for operand in line.operands):
+                depth = 1 + max(self._mask_depths.get(operand, 0) for operand in line.operands)
+                self._mask_depths[line.results[0]] = depth
 
     def _emit_place(self) -> None:
         self.parts += self._place
@@ -118,6 +124,7 @@ class _Block:
             self._homes[result] = loop
         if line.kind is Kind.TO_MASK:
             self._unready.update(line.results)
+            self._mask_depths[line.results[0]] = 0
 
     def _must_close_before(self, line: Line) -> bool:
         assert self._loop is not None
@@ -141,12 +148,7 @@ class _Block:
 
     def _mask_is_known(self, name: str) -> bool:
         """A mask whose bits the loop has: it is ready, or made by logic of such."""
-        if name not in self._unready:
-            return True
-        line = self._definitions[name]
-        if line.kind is Kind.TO_MASK:
-            return True
-        return line.operation in _LOGIC and all(self._mask_is_known(operand) for operand in line.operands)
+        return name not in self._unready or self._mask_depths.get(name, _MAX_MASK_DEPTH) < _MAX_MASK_DEPTH
 
     # ---- values ------------------------------------------------------------------------------------------------
 
@@ -176,6 +178,9 @@ class _Block:
         """The lanes of a mask as a value of the loop."""
         if bits not in self._unready:
             return loop.lanes_of_bits(bits)
+        known = loop.combined_mask(bits)
+        if known is not None:
+            return known
         line = self._definitions[bits]
         if line.kind is Kind.TO_MASK:
             self._provide(loop, line.operands[0])
@@ -215,7 +220,7 @@ class _Block:
         if self._loop is None:
             return
         loop, after = self._loop, self._after
-        self._loop, self._after, self._unready = None, [], set()
+        self._loop, self._after, self._unready, self._mask_depths = None, [], set(), {}
         self.parts.append(loop)
         self.parts += [line.text for line in after]
 

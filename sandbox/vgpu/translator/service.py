@@ -25,6 +25,8 @@ from .pool import JOB_SECONDS, WorkerProcess
 MAX_CONNECTIONS = 64
 MAX_AHEAD_UNITS = 64
 """Images with more kernels are libraries of templates, of which a program uses a few."""
+QUICK_INSTRUCTIONS = 600
+"""Smaller units are optimised at once, in less than half a second: most kernels are translated once only."""
 
 
 class Tiers(Enum):
@@ -145,6 +147,7 @@ class Service:
             "flavour": key.flavour,
             "unit": key.unit,
             "quick": key.quick,
+            "quick_from": 0 if self._tiers is Tiers.QUICK else QUICK_INSTRUCTIONS,
             "image": str(image.path),
         }
         image.share()

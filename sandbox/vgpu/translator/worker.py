@@ -17,9 +17,6 @@ from .compiler import Compiler
 from .frontend import TranslationError
 from .kinds import KINDS, load_front_end
 
-QUICK_INSTRUCTIONS = 200
-"""Smaller units take no longer when they are optimised at once."""
-
 
 def main(arguments: list[str]) -> int:
     options = _parse(arguments)
@@ -77,7 +74,7 @@ def _translate(job: dict[str, Any], compiler: Compiler) -> dict[str, Any]:
     front_end = load_front_end(job["kind"])
     source = front_end.translate(image, job["target"], job["unit"], flavour=job["flavour"], workdir=scratch)
     translated = time.monotonic()
-    quick = job["quick"] and source.language == "ir" and source.instructions >= QUICK_INSTRUCTIONS
+    quick = job["quick"] and source.language == "ir" and source.instructions >= job["quick_from"]
     built, milliseconds = compiler.build(job["kind"], source, workdir, quick=quick)
     milliseconds["front end"] = 1e3 * (translated - started)
     milliseconds["CPU"] = 1e3 * sum(

@@ -86,6 +86,33 @@ def test_libraries_of_kernels_are_not_translated_ahead(translator: Translator) -
     assert translator.calls() == []
 
 
+def test_long_units_are_there_quickly_and_optimised_behind_that(translator: Translator) -> None:
+    best = translator.object_path("one long", "long")
+    quick = best.removesuffix(".so") + ".quick.so"
+    assert translator.ask("one long", "long") == {"ok": True, "object": quick}
+    assert (translator.cache / quick).is_file()
+    deadline = time.monotonic() + 20
+    while not (translator.cache / best).is_file():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert translator.ask("one long", "long") == {"ok": True, "object": best}
+    first, second = (call for call in translator.calls() if "/clang " in call)
+    assert "-O0" in first
+    assert "-O2" in second
+
+
+def test_short_units_are_optimised_at_once(translator: Translator) -> None:
+    assert translator.ask("one", "one")["object"] == translator.object_path("one", "one")
+    assert len([call for call in translator.calls() if "/clang " in call]) == 1
+
+
+def test_all_units_are_there_quickly_before_one_is_optimised(translator: Translator) -> None:
+    assert translator.ask("long one", "")["ok"]
+    levels = [call.split("-O")[1][0] for call in translator.calls() if "/clang " in call]
+    assert levels == ["0", "2", "2"]
+    assert (translator.cache / translator.object_path("long one", "long")).is_file()
+
+
 def test_compilers_get_the_flags_of_the_language_and_the_unit(translator: Translator) -> None:
     for unit in ("one", "large", "in_c", "flags"):
         assert translator.ask("one large in_c flags", unit)["ok"]

@@ -45,7 +45,7 @@ def translate(image, target, unit, *, flavour, workdir):
     if flavour == "unknown":
         raise TranslationError("unknown-flavour", "no such flavour")
     flags = ("-DEXTRA",) if unit == "flags" else ()
-    count = 100000 if unit == "large" else 12
+    count = 100000 if unit in ("large", "long") else 12
     language = "c" if unit in ("in_c", "large") else "ir"
     return SourceUnit(language, f"text of {unit} for {target}" + (flavour and f" with {flavour}"), count, flags)
 """
