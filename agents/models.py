@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from sandbox.models import Build, Comparison, Evidence, Model, Run
+from sandbox.numerics.case import Case
 
 
 class Severity(StrEnum):
@@ -97,6 +98,8 @@ class Submission(Model):
     run: RunOptions = RunOptions()
     explain: bool = Field(False, description="Also build and run the port with renames only")
     given: GivenPort | None = None
+    case: Case | None = Field(None, description="How to launch the kernels; the program's own main is then not run")
+    case_seed: int = Field(0, ge=0, description="Of the inputs that the port is accepted on")
 
 
 class Source(Model):

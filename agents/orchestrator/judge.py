@@ -62,6 +62,40 @@ def judge_target(
     )
 
 
+def judge_case(
+    target: str,
+    findings: Sequence[Finding],
+    reference: Run | None,
+    build: Build,
+    replay: LaunchComparison | str | None,
+    variant: str,
+) -> TargetVerdict:
+    """One target's verdict on kernels with a case: what their replay shows, and nothing else. ``variant``: shape and
+    seed of the launch that differs."""
+    problem = "the original was not run" if reference is None else reference_problem(reference)
+    if problem is not None or not build.ok:
+        return judge_unverified(target, findings, problem or "the port does not build", build)
+    if not isinstance(replay, LaunchComparison):
+        return judge_unverified(target, findings, f"launches were not replayed: {replay}", build)
+    reasons = tuple(_describe(finding) for finding in findings if finding.open)
+    outcome = Outcome.NEEDS_ATTENTION if reasons else Outcome.ACCEPTED
+    if replay.divergence is not None:
+        outcome = Outcome.REJECTED
+        reasons = (f"with {variant}: {describe_divergence(replay.divergence)}", *reasons)
+    elif not replay.reference_launches:
+        return judge_unverified(target, findings, "the case launched nothing", build)
+    compared = f"{replay.same_launches} of {replay.reference_launches} launches, {replay.bytes_compared} bytes"
+    comparison = Comparison(same=replay.divergence is None, compared=(compared,), replay=replay)
+    return TargetVerdict(
+        target=target,
+        outcome=outcome,
+        evidence=Evidence.EMULATED,
+        reasons=reasons,
+        build=build,
+        comparison=comparison,
+    )
+
+
 def judge_unverified(target: str, findings: Sequence[Finding], reason: str, build: Build) -> TargetVerdict:
     """One target's verdict where there is nothing to hold the port against: it was compiled at most."""
     failure = () if build.ok else (_build_failure(build),)

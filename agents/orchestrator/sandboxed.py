@@ -14,8 +14,9 @@ from typing import Literal
 
 from agents.errors import SubmissionError
 from agents.hipify import translate_submission
-from agents.models import Port, Provenance, Source, SourceFile, Submission
-from agents.orchestrator.judge import conclude, judge_target, judge_unverified
+from agents.models import Finding, Port, Provenance, Source, SourceFile, Submission, TargetVerdict
+from agents.orchestrator.judge import conclude, judge_case, judge_target, judge_unverified
+from agents.orchestrator.kernel_case import case_inputs, with_harness
 from agents.orchestrator.libraries import describe_missing_library
 from agents.orchestrator.report import render_markdown
 from agents.orchestrator.stages import Assembly, Executed, Judgement, Material, StageContext
@@ -28,6 +29,7 @@ from sandbox.execution.runner import RunRequest
 from sandbox.execution.workshop import Workshop
 from sandbox.isolation.protocol import Limits
 from sandbox.models import Build, Device, LaunchComparison, Side
+from sandbox.numerics.harness import choose_variants
 from sandbox.numerics.launches import compare_recordings
 from sandbox.numerics.recording import Recording, RecordingError
 from sandbox.numerics.replay_plan import ReplayError, same_launches
@@ -49,16 +51,11 @@ class SandboxedStages:
     def translate(self, submission: Submission, context: StageContext) -> Source:
         if submission.given is not None:
             return Source(files=submission.given.files, main_files=submission.given.main_files)
-        return translate_submission(submission)
+        return translate_submission(with_harness(submission))
 
     def reference(self, submission: Submission, context: StageContext) -> Executed:
-        executed = self._execute(
-            submission,
-            submission.files,
-            submission.main_files,
-            find_device(REFERENCE_DEVICE),
-            context,
-        )
+        program = with_harness(submission)
+        executed = self._execute(program, program.files, program.main_files, find_device(REFERENCE_DEVICE), context)
         if not executed.build.ok and describe_missing_library(executed.build, submission.files) is None:
             raise SubmissionError(
                 f"the original does not compile: {_first_error(executed.build)}",
@@ -77,7 +74,7 @@ class SandboxedStages:
         )
 
     def naive(self, submission: Submission, target: str, context: StageContext) -> Executed:
-        source = translate_submission(submission, fix_faults=False)
+        source = translate_submission(with_harness(submission), fix_faults=False)
         device = hip_device(target)
         return self._execute(submission, source.files, source.main_files, device, context, _NAIVE)
 
@@ -85,6 +82,8 @@ class SandboxedStages:
         reference = material.reference.run
         if reference is None:
             return self._judge_unrun(submission, material)
+        if submission.case is not None:
+            return self._judge_case(submission, material, context)
         findings = material.source.findings
         verdicts = [
             judge_target(
@@ -102,6 +101,23 @@ class SandboxedStages:
             judge_target(target, (), reference, executed.build, executed.run, self._launches(executed, context, _NAIVE))
             for target, executed in zip(submission.targets, material.naive, strict=False)
         ]
+        return Judgement(verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive))
+
+    def _judge_case(self, submission: Submission, material: Material, context: StageContext) -> Judgement:
+        """A case rests on the replay of its launches alone."""
+        assert submission.case is not None
+        launches = len(submission.case.launches)
+        variants = choose_variants(submission.case, submission.case_seed)
+
+        def judge(target: str, findings: tuple[Finding, ...], executed: Executed) -> TargetVerdict:
+            replay = self._replay(submission, executed, context) if executed.build.ok else "the port was not built"
+            at = replay.divergence.launch if isinstance(replay, LaunchComparison) and replay.divergence else None
+            variant = str(variants[at // launches]) if at is not None and at // launches < len(variants) else ""
+            return judge_case(target, findings, material.reference.run, executed.build, replay, variant)
+
+        ports = zip(submission.targets, material.ports, strict=True)
+        verdicts = [judge(target, material.source.findings, executed) for target, executed in ports]
+        naive = [judge(target, (), e) for target, e in zip(submission.targets, material.naive, strict=False)]
         return Judgement(verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive))
 
     def _judge_unrun(self, submission: Submission, material: Material) -> Judgement:
@@ -152,8 +168,8 @@ class SandboxedStages:
         started = time.monotonic()
         build = build_program(bench, recipe, device.side, device.target, context.cancellation)
         _tell(context, f"{compiler} {device.target}", "finished" if build.ok else "failed", started)
-        if not build.ok:
-            return Executed(build=build)
+        if not build.ok or (submission.case is not None and device.side is Side.HIP):
+            return Executed(build=build)  # of a case, only the port's code object is used
         runner = self.workshop.runner(context.progress)
         started = time.monotonic()
         request = replace(run_request(submission), record=_recording_of(context, device.name, variant))
@@ -180,16 +196,18 @@ class SandboxedStages:
         self, submission: Submission, executed: Executed, context: StageContext
     ) -> LaunchComparison | str | None:
         """The port's kernels on the reference's memory, launch by launch, or why that cannot be."""
-        if executed.run is None or not executed.build.ok:
+        if not executed.build.ok or (executed.run is None and submission.case is None):
             return None
-        device, folder = find_device(executed.run.device), _recording_of(context, REFERENCE_DEVICE)
+        device, folder = hip_device(executed.build.target), _recording_of(context, REFERENCE_DEVICE)
         target = _recording_of(context, device.name, _REPLAY)
         started = time.monotonic()
         try:
             with closing(Recording(folder)) as reference:
-                with closing(Recording(_recording_of(context, device.name))) as port:
-                    launches = same_launches(reference, port)
-                replay = Replay(reference, folder, launches, run_request(submission).limits)
+                launches = reference.launches
+                if submission.case is None:
+                    with closing(Recording(_recording_of(context, device.name))) as port:
+                        launches = same_launches(reference, port)
+                replay = Replay(reference, folder, launches, _run_limits(submission))
                 runner = self.workshop.runner(context.progress)
                 run = replay.run(runner, executed.build, device, target, context.cancellation)
                 _tell(context, f"replay on {device.name}", "finished", started)
@@ -238,15 +256,19 @@ def build_recipe(
 def run_request(submission: Submission) -> RunRequest:
     """How the submission's program is run, on either side."""
     options = submission.run
-    limits = replace(_RUN_LIMITS, wall_seconds=options.timeout_seconds, cpu_seconds=options.timeout_seconds * 8)
     return RunRequest(
         args=options.args,
-        inputs=tuple((file.path, _bytes(file.text)) for file in options.inputs),
+        inputs=(*((file.path, _bytes(file.text)) for file in options.inputs), *case_inputs(submission)),
         stdin=_bytes(options.stdin) if options.stdin is not None else None,
         output_files=options.output_files,
-        limits=limits,
+        limits=_run_limits(submission),
         trace=True,
     )
+
+
+def _run_limits(submission: Submission) -> Limits:
+    seconds = submission.run.timeout_seconds
+    return replace(_RUN_LIMITS, wall_seconds=seconds, cpu_seconds=seconds * 8)
 
 
 def unified_diff(submission: Submission, source: Source) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +14,7 @@ from agents.orchestrator.sandboxed import SandboxedStages
 from agents.orchestrator.submission import Program, read_submission
 from sandbox.errors import SandboxLayerError
 from sandbox.execution.devices import hip_device
+from sandbox.numerics.case import load_case
 from service.cli import options
 from service.cli.console import ProgressLines, open_console
 from service.cli.render import print_port
@@ -32,6 +34,10 @@ def port(
     target: Annotated[str, typer.Option("--target", help="Targets, separated by commas.")] = DEFAULT_TARGETS,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="DIR", help="Where to write the port and its report.")
+    ] = None,
+    case: Annotated[
+        Path | None,
+        typer.Option("--case", metavar="CASE.toml", help="How to launch the kernels; main() is then not run."),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also build and run the port with renames only, to show what breaks.")
@@ -61,9 +67,15 @@ def port(
     )
     folder = out if out is not None else Path(f"{files[0].stem}.port")
     check_paths(files, include or (), folder)
-    result = carry_out(
-        lambda: read_submission(program, targets=targets, explain=explain), files[0].name, targets, folder, quiet=quiet
-    )
+
+    def read() -> Submission:
+        submission = read_submission(program, targets=targets, explain=explain)
+        if case is None:
+            return submission
+        # Nobody knows the inputs before the port is made.
+        return submission.model_copy(update={"case": load_case(case), "case_seed": secrets.randbelow(1 << 31)})
+
+    result = carry_out(read, files[0].name, targets, folder, quiet=quiet)
     return show_result(result, folder, json=json)
 
 
