@@ -1,5 +1,6 @@
 // Kernels whose time with and without counters bench/vgpu_counters.py compares. Prints "<kernel> <milliseconds>", the
-// least of ROUNDS launches.
+// least of some launches.
+// Arguments: launches, elements of vectors, size of the matrices, rows of the softmax.
 #include <hip/hip_runtime.h>
 
 #include <algorithm>
@@ -86,7 +87,7 @@ static void time_launches(const char* name, int rounds, const std::function<void
 }
 
 int main(int, char** argv) {
-  const int rounds = atoi(argv[1]), n = 1 << 20;
+  const int rounds = atoi(argv[1]), n = atoi(argv[2]), size = atoi(argv[3]), rows = atoi(argv[4]);
   std::vector<int> random(n);
   for (int i = 0; i < n; ++i) random[i] = static_cast<int>((i * 2654435761u) >> 12) % n;
   float *a, *b, *c;
@@ -101,8 +102,8 @@ int main(int, char** argv) {
   (void)hipMemset(bins, 0, kBins * sizeof(int));
   (void)hipMemcpy(index, random.data(), n * sizeof(int), hipMemcpyHostToDevice);
   time_launches("vector_add", rounds, [&] { vector_add<<<n / 256, 256>>>(a, b, c, n); });
-  time_launches("matmul", rounds, [&] { matmul<<<dim3(512 / kTile, 512 / kTile), dim3(kTile, kTile)>>>(a, b, c, 512); });
-  time_launches("softmax", rounds, [&] { softmax<<<1024, 256>>>(a, c, 1024); });
+  time_launches("matmul", rounds, [&] { matmul<<<dim3(size / kTile, size / kTile), dim3(kTile, kTile)>>>(a, b, c, size); });
+  time_launches("softmax", rounds, [&] { softmax<<<rows, 256>>>(a, c, 1024); });
   time_launches("strided_copy", rounds, [&] { strided_copy<<<n / 256, 256>>>(a, c, n, 32); });
   time_launches("gather", rounds, [&] { gather<<<n / 256, 256>>>(index, a, c, n); });
   time_launches("histogram", rounds, [&] { histogram<<<64, 256>>>(index, bins, n); });
