@@ -12,7 +12,7 @@ from pathlib import Path
 from agents.errors import DataError
 from agents.hipify import translate_submission
 from agents.models import Action, Severity, SourceFile, Submission
-from agents.shims.contracts.forms import load_forms, write_program
+from agents.shims.contracts.forms import Form, load_api_forms, load_forms, write_program
 from sandbox.execution.builder import Recipe, build_program
 from sandbox.execution.devices import find_device, hip_device
 from sandbox.execution.runner import RunRequest
@@ -23,6 +23,7 @@ from sandbox.models import Device, Side
 _FOLDER = Path(__file__).parent
 _REFERENCE = "vcuda:sm_90"
 _FORMS = "ptx_forms"
+_API = "api_forms"
 _NEAR = "near."
 _NEAR_BOUND = 2.0**-18
 """Of the largest partial sum: what mma.sync may differ by (docs/inline-ptx.md)."""
@@ -58,10 +59,14 @@ class Proof:
 @cache
 def load_contracts() -> tuple[Contract, ...]:
     """Every contract that comes with the product."""
-    bounds = {form.name: (form.number, form.bound) for form in load_forms() if form.bound}
-    contracts = [Contract(_FORMS, write_program(load_forms()), bounds)]
+    contracts = [_of_forms(_FORMS, load_forms()), _of_forms(_API, load_api_forms(), api=True)]
     contracts += [Contract(path.stem, path.read_text(encoding="utf-8")) for path in sorted(_FOLDER.glob("*.cu"))]
     return tuple(contracts)
+
+
+def _of_forms(name: str, forms: tuple[Form, ...], *, api: bool = False) -> Contract:
+    bounds = {form.name: (form.number, form.bound) for form in forms if form.bound}
+    return Contract(name, write_program(forms, api=api), bounds)
 
 
 def find_contract(name: str) -> Contract:

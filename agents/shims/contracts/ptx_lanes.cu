@@ -57,7 +57,7 @@ FORM(match_all_b32) {
                : "=r"(out[2]), "=r"(out[3]) : "r"(t / 40), "r"(mask));
 }
 FORM(match_all_b64) {
-  asm volatile("{ .reg .pred p; match.all.sync.b64 %0|p, %1, %2; }" : "=r"(out[0]) : "l"((u64)(t / 32) << 40), "r"(mask));
+  asm volatile("match.all.sync.b64 %0, %1, %2;" : "=r"(out[0]) : "l"((u64)(t / 32) << 40), "r"(mask));
 }
 #define REDUX(op, type)                                                                                         \
   FORM(redux_##op##_##type) {                                                                                   \

@@ -330,6 +330,15 @@ FORM(mbarrier_counts) {
   asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1], 4;" : "=l"(state) : "r"(at) : "memory");
   asm volatile("{ .reg .pred p; mbarrier.test_wait.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(a.result[3]) : "r"(at), "l"(state) : "memory");
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(at) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 3;" ::"r"(at) : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(at) : "memory");
+  asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(at) : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(at) : "memory");
+  TEST(4)
+  asm volatile("mbarrier.arrive_drop.expect_tx.shared::cta.b64 %0, [%1], 16;" : "=l"(state) : "r"(at) : "memory");
+  TEST(5)
+  asm volatile("mbarrier.complete_tx.shared::cta.b64 [%0], 16;" ::"r"(at) : "memory");
+  TEST(6)
   __syncthreads();
 }
 

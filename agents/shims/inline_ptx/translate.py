@@ -64,6 +64,11 @@ def _write_instruction(statement: Statement, instruction: Instruction, body: _Bo
         body.used.append(Used(fault, instruction.text, "", instruction.offset))
 
 
+def find_row(statement: Statement, instruction: Instruction) -> Row:
+    """The row of the table that translates an instruction. PtxError where none does."""
+    return _match(statement, instruction).row
+
+
 def _match(statement: Statement, instruction: Instruction) -> Filler:
     """The first row that fits the opcode and the operands."""
     error: PtxError | None = None

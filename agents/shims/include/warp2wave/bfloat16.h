@@ -5,6 +5,8 @@
 
 #include <hip/hip_bf16.h>
 
+#include "conversions.h"
+
 namespace w2w {
 
 __host__ __device__ inline __hip_bfloat162 floats2bfloat162_rn(float low, float high) {
@@ -38,13 +40,6 @@ __host__ __device__ inline __hip_bfloat16 from_integer(T value) {
   }
   return __float2bfloat16(narrow);
 }
-template <class T>
-__host__ __device__ inline T to_integer(float value, T low, T high) {
-  if (value != value) return 0;
-  if (value <= static_cast<float>(low)) return low;
-  if (value >= static_cast<float>(high)) return high;
-  return static_cast<T>(value);
-}
 }  // namespace detail
 
 __host__ __device__ inline __hip_bfloat16 float2bfloat16_rz(float value) {
@@ -67,23 +62,23 @@ __host__ __device__ inline __hip_bfloat16 uint2bfloat16_rn(unsigned value) { ret
 __host__ __device__ inline __hip_bfloat16 ll2bfloat16_rn(long long value) { return detail::from_integer(value); }
 __host__ __device__ inline __hip_bfloat16 ull2bfloat16_rn(unsigned long long value) { return detail::from_integer(value); }
 
-#define W2W_TO_INTEGER(name, type, low, high)                                              \
-  __host__ __device__ inline type bfloat162##name##_rz(__hip_bfloat16 value) {             \
-    return detail::to_integer<type>(__builtin_truncf(__bfloat162float(value)), low, high); \
-  }                                                                                        \
-  __host__ __device__ inline type bfloat162##name##_rn(__hip_bfloat16 value) {             \
-    return detail::to_integer<type>(__builtin_rintf(__bfloat162float(value)), low, high);  \
-  }                                                                                        \
-  __host__ __device__ inline type bfloat162##name##_rd(__hip_bfloat16 value) {             \
-    return detail::to_integer<type>(__builtin_floorf(__bfloat162float(value)), low, high); \
-  }                                                                                        \
-  __host__ __device__ inline type bfloat162##name##_ru(__hip_bfloat16 value) {             \
-    return detail::to_integer<type>(__builtin_ceilf(__bfloat162float(value)), low, high);  \
+#define W2W_TO_INTEGER(name, type)                                                 \
+  __host__ __device__ inline type bfloat162##name##_rz(__hip_bfloat16 value) {     \
+    return detail::to_integer<type>(__builtin_truncf(__bfloat162float(value)));    \
+  }                                                                                \
+  __host__ __device__ inline type bfloat162##name##_rn(__hip_bfloat16 value) {     \
+    return detail::to_integer<type>(__builtin_rintf(__bfloat162float(value)));     \
+  }                                                                                \
+  __host__ __device__ inline type bfloat162##name##_rd(__hip_bfloat16 value) {     \
+    return detail::to_integer<type>(__builtin_floorf(__bfloat162float(value)));    \
+  }                                                                                \
+  __host__ __device__ inline type bfloat162##name##_ru(__hip_bfloat16 value) {     \
+    return detail::to_integer<type>(__builtin_ceilf(__bfloat162float(value)));     \
   }
-W2W_TO_INTEGER(int, int, -2147483647 - 1, 2147483647)
-W2W_TO_INTEGER(uint, unsigned, 0u, 4294967295u)
-W2W_TO_INTEGER(ll, long long, -9223372036854775807LL - 1, 9223372036854775807LL)
-W2W_TO_INTEGER(ull, unsigned long long, 0ull, 18446744073709551615ull)
+W2W_TO_INTEGER(int, int)
+W2W_TO_INTEGER(uint, unsigned)
+W2W_TO_INTEGER(ll, long long)
+W2W_TO_INTEGER(ull, unsigned long long)
 #undef W2W_TO_INTEGER
 
 }  // namespace w2w

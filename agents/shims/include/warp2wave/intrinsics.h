@@ -65,6 +65,14 @@ __device__ inline void trap() { __builtin_trap(); }
 __device__ inline void brkpt() { __builtin_trap(); }
 __device__ inline float tanhf(float x) { return ::tanhf(x); }
 
+// |x - y| + z, where the difference may need 32 bits.
+__device__ inline unsigned sad(int x, int y, unsigned z) {
+  const unsigned a = static_cast<unsigned>(x), b = static_cast<unsigned>(y);
+  return (x < y ? b - a : a - b) + z;
+}
+// NaN becomes zero.
+__device__ inline float saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
+
 __device__ inline unsigned is_shared(const void* pointer) {
   return __builtin_amdgcn_is_shared((const __attribute__((address_space(0))) void*)pointer);
 }

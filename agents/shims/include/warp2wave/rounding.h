@@ -216,6 +216,7 @@ __host__ __device__ inline double dmul_rn(double a, double b) { return a * b; }
   __host__ __device__ inline double dmul_##suffix(double a, double b) { return detail::mul(a, b, mode); }           \
   __host__ __device__ inline double ddiv_##suffix(double a, double b) { return detail::div(a, b, mode); }           \
   __host__ __device__ inline double drcp_##suffix(double a) { return detail::div(1.0, a, mode); }                   \
+  __host__ __device__ inline double fma_##suffix(double a, double b, double c) { return detail::fma(a, b, c, mode); } \
   __host__ __device__ inline double dsqrt_##suffix(double a) { return detail::sqrt(a, mode); }
 W2W_DIRECTED(rd, detail::Round::kDown)
 W2W_DIRECTED(ru, detail::Round::kUp)
