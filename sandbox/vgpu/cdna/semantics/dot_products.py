@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..emitter import Emitter
+from ..errors import UnsupportedFormError
 from ..instruction import Instruction
 from ..types import F32, I32, VectorType, splat
 from .registry import semantics
@@ -12,9 +13,11 @@ from .registry import semantics
 def dot_product(e: Emitter, i: Instruction, *, kind: str, type: VectorType, accumulate: bool = False) -> None:
     """``kind`` names the helper, e.g. f32_f16 or i32_i8. ``accumulate``: the result register is the addend.
 
-    op_sel and op_sel_hi choose halves, neg_lo and neg_hi their signs; 8- and 4-bit forms have none of these.
+    op_sel and op_sel_hi choose halves, neg_lo and neg_hi the signs of floats; 8- and 4-bit forms have none of these.
     """
-    a, b = (_arranged(e, i, position) for position in range(2))
+    if any(operand.negate or operand.absolute for operand in i.operands[1:3]):
+        raise UnsupportedFormError("one sign modifier for two packed numbers")
+    a, b = (_arranged(e, i, position, type.is_float) for position in range(2))
     c = e.read(i.operands[0] if accumulate else i.operands[3], type)
     clamp = "1" if "clamp" in i.modifiers and not type.is_float else "0"
     places = [e.spill(I32, a), e.spill(I32, b), e.spill(type, c)]
@@ -23,7 +26,7 @@ def dot_product(e: Emitter, i: Instruction, *, kind: str, type: VectorType, accu
     e.write(i.operands[0], type, e.reload(result, type)[0])
 
 
-def _arranged(e: Emitter, i: Instruction, position: int) -> str:
+def _arranged(e: Emitter, i: Instruction, position: int, has_signs: bool) -> str:
     """Source ``position`` with its halves swapped or repeated and its signs flipped as the modifiers say."""
     operand = i.operands[1 + position]
     value = e.read_bits(operand, F32 if operand.number else I32)
@@ -33,5 +36,7 @@ def _arranged(e: Emitter, i: Instruction, position: int) -> str:
         bottom = e.binary("and", I32, shifted, splat(I32, 0xFFFF))
         top = e.binary("shl", I32, e.binary("lshr", I32, value, splat(I32, 16 * high)), splat(I32, 16))
         value = e.binary("or", I32, bottom, top)
+    if not has_signs:
+        return value
     flips = 0x8000 * i.selectors("neg_lo", 0, 3)[position] + 0x80000000 * i.selectors("neg_hi", 0, 3)[position]
     return e.binary("xor", I32, value, splat(I32, flips)) if flips else value

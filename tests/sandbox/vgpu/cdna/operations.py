@@ -241,11 +241,23 @@ for _a in FORMATS:
         op(f"v_cvt_{_a}_{_b}", _a, _b, lambda x, a=_a, b=_b: nf.convert(FORMATS[b], FORMATS[a], x))
     for _i in ("i16", "u16", "i32", "u32"):
         op(f"v_cvt_{_a}_{_i}", _a, _i, lambda x, a=_a: FORMATS[a].round(Fraction(x)))
-        op(f"v_cvt_{_i}_{_a}", _i, _a, lambda x, a=_a, i=_i: nf.to_integer(FORMATS[a], x, _WIDTH[i], i[0] == "i"))
+        op(
+            f"v_cvt_{_i}_{_a}",
+            _i,
+            _a,
+            lambda x, a=_a, i=_i: nf.to_integer(FORMATS[a], x, _WIDTH[i], i[0] == "i"),
+            saturates=False,
+        )
 for _k in range(4):
     op(f"v_cvt_f32_ubyte{_k}", "f32", "u32", lambda x, k=_k: F32.round(Fraction(x >> 8 * k & 255)))
 op("v_cvt_off_f32_i4", "f32", "u32", lambda x: F32.round(Fraction((x & 15) - 16 * (x >> 3 & 1), 16)))
-op("v_cvt_flr_i32_f32", "i32", "f32", lambda x: nf.to_integer(F32, _integral(F32, x, math.floor), 32, True))
+op(
+    "v_cvt_flr_i32_f32",
+    "i32",
+    "f32",
+    lambda x: nf.to_integer(F32, _integral(F32, x, math.floor), 32, True),
+    saturates=False,
+)
 op("v_cvt_pk_i16_i32", "u32", "i32 i32", lambda a, b: _pack16(max(-32768, min(32767, a)), max(-32768, min(32767, b))))
 op("v_cvt_pk_u16_u32", "u32", "u32 u32", lambda a, b: _pack16(min(65535, a), min(65535, b)))
 op(
@@ -270,7 +282,7 @@ def _byte_into(a: int, where: int, into: int) -> int:
 
 
 op("v_cvt_pkaccum_u8_f32", "u32", "f32 u32", lambda a, b, old: _byte_into(a, b, old), accumulates=True)
-op("v_cvt_rpi_i32_f32", "i32", "f32", lambda a: _half_up(a))
+op("v_cvt_rpi_i32_f32", "i32", "f32", lambda a: _half_up(a), saturates=False)
 
 
 def _half_up(a: int) -> int:
@@ -384,14 +396,21 @@ def _masked_sad(a: int, b: int) -> int:
     return sum(abs(x - y) for x, y in zip(_bytes(a), _bytes(b), strict=True) if y)
 
 
-def _quad_sad(window: int, reference: int, sums: int, sad: Callable[[int, int], int]) -> int:
-    return sum(
-        (sad(window >> 8 * k & 0xFFFFFFFF, reference) + (sums >> 16 * k & 65535) & 65535) << 16 * k for k in range(4)
-    )
+def _quad_sad(sad: Callable[[int, int], int]) -> Compute:
+    """Four sums over a window that moves by a byte; clamp saturates each."""
+
+    def run(window: int, reference: int, sums: int, line: Any, lane: int) -> int:
+        total = 0
+        for k in range(4):
+            value = sad(window >> 8 * k & 0xFFFFFFFF, reference) + (sums >> 16 * k & 65535)
+            total |= (min(value, 65535) if "clamp" in line.modifiers else value & 65535) << 16 * k
+        return total
+
+    return run
 
 
-op("v_qsad_pk_u16_u8", "u64", "u64 u32 u64", lambda a, b, c: _quad_sad(a, b, c, _sad))
-op("v_mqsad_pk_u16_u8", "u64", "u64 u32 u64", lambda a, b, c: _quad_sad(a, b, c, _masked_sad))
+op("v_qsad_pk_u16_u8", "u64", "u64 u32 u64", _quad_sad(_sad), takes_line=True)
+op("v_mqsad_pk_u16_u8", "u64", "u64 u32 u64", _quad_sad(_masked_sad), takes_line=True)
 
 op("v_mul_lo_i32", "u32", "u32 u32", lambda a, b: a * b, saturates=False)
 for _s, _low, _high in (("i8", -128, 127), ("u8", 0, 255)):
@@ -472,8 +491,8 @@ op("v_bfe_u32", "u32", "u32 u32 u32", lambda a, b, c: a >> (b & 31) & (1 << (c &
 op("v_bfe_i32", "u32", "i32 u32 u32", lambda a, b, c: _sign_extended(a >> (b & 31) & (1 << (c & 31)) - 1, c & 31))
 op("v_bfi_b32", "u32", "u32 u32 u32", lambda a, b, c: a & b | ~a & c)
 op("v_bfm_b32", "u32", "u32 u32", lambda a, b: (1 << (a & 31)) - 1 << (b & 31))
-op("v_alignbit_b32", "u32", "u32 u32 u32", lambda a, b, c: (a << 32 | b) >> (c & 31))
-op("v_alignbyte_b32", "u32", "u32 u32 u32", lambda a, b, c: (a << 32 | b) >> 8 * (c & 3))
+op("v_alignbit_b32", "u32", "u32 u32 u32", lambda a, b, c: (a << 32 | b) >> (c & 31), saturates=False)
+op("v_alignbyte_b32", "u32", "u32 u32 u32", lambda a, b, c: (a << 32 | b) >> 8 * (c & 3), saturates=False)
 op("v_bfrev_b32", "u32", "u32", lambda a: int(f"{a:032b}"[::-1], 2))
 op("v_bcnt_u32_b32", "u32", "u32 u32", lambda a, b: a.bit_count() + b)
 op("v_ffbh_u32", "u32", "u32", lambda a: 32 - a.bit_length() if a else -1)

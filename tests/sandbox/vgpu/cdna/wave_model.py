@@ -273,6 +273,8 @@ def _write(wave: Wave, line: Line, operation: Operation, lane: int, values: list
             value = _modified(line, value)
         if kind in FORMATS and "clamp" in line.modifiers:
             value = _clamped(kind, value)
+        if re.match(r"v_pk_\w+_f32", line.mnemonic) and "clamp" in line.modifiers:
+            value = _clamped("f32", value & 0xFFFFFFFF) | _clamped("f32", value >> 32) << 32
         match = re.match(r"[va]\[?(\d+)", text)
         assert match is not None, text
         register = int(match[1])
