@@ -5,6 +5,7 @@
 #include "simt/dispatch.h"
 #include "simt/dispatch_run.h"
 #include "simt/fault_text.h"
+#include "simt/turns.h"
 #include "simt/wave.h"
 #include "simt/wave_state.h"
 
@@ -13,12 +14,6 @@ namespace {
 
 constexpr int64_t kBarrierFuel = 15;
 constexpr uint32_t kDebuggerTrap = 3;
-
-void leave(w2w_wave* state, WaveStatus status) {
-  Wave* wave = Wave::of(state);
-  wave->status = status;
-  switch_to_runner(*wave);
-}
 
 [[noreturn]] void end_with(const char* kind, const w2w_wave& state, uint64_t pc, const std::string& instruction,
                            const std::string& message) {
@@ -39,10 +34,14 @@ using namespace w2w::simt;
 // A loop may wait for another work-group with a barrier in each round: barriers use up fuel too, by what they cost.
 void w2w_barrier(w2w_wave* wave) {
   wave->fuel -= kBarrierFuel;
-  leave(wave, WaveStatus::kBarrier);
+  arrive_at_barrier(*Wave::of(wave));
 }
 
-void w2w_yield(w2w_wave* wave) { leave(wave, WaveStatus::kYielded); }
+void w2w_yield(w2w_wave* state) {
+  Wave* wave = Wave::of(state);
+  wave->status = WaveStatus::kYielded;
+  switch_to_runner(*wave);
+}
 
 // On a real part this interrupts the host, which then looks at signals that device code has stored to.
 void w2w_sendmsg(w2w_wave*, uint32_t) { w2w::signal_changed(); }

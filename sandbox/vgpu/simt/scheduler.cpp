@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "simt/settings.h"
+#include "simt/turns.h"
 
 namespace w2w::simt {
 namespace {
@@ -23,30 +24,6 @@ constexpr uint32_t kRoundsBeforeSleep = 2000;
 constexpr std::chrono::microseconds kSleep{50};
 constexpr uint32_t kRoundsBetweenLivelockChecks = 256;
 constexpr size_t kInitialSgprs = 48;  // at most 31 user SGPRs and 3 ids of the work-group
-
-// The group's next wave that has not begun, or null.
-Wave* begin_next(Workgroup& group) {
-  if (group.begun == group.waves.size()) return nullptr;
-  Wave* wave = group.waves[group.begun++].get();
-  wave->status = WaveStatus::kReady;
-  return wave;
-}
-
-// Where a wave ends, the next one of the group begins on its stack, which is warm, without a switch between them.
-void enter_kernel(void* argument) {
-  auto* wave = static_cast<Wave*>(argument);
-  Runner& runner = *wave->runner;
-  for (;;) {
-    runner.run->function(&wave->state);
-    wave->status = WaveStatus::kEnded;
-    ++runner.ended;
-    Wave* next = begin_next(*wave->workgroup);
-    if (!next) break;
-    next->stack.swap(wave->stack);
-    runner.running = wave = next;
-  }
-  switch_to_runner(*wave);
-}
 
 }  // namespace
 
@@ -96,6 +73,7 @@ void Scheduler::start(uint64_t number) {
     group->waves[n]->state.lds = lds;
   }
   if (settings().reverse_waves) std::reverse(group->waves.begin(), group->waves.end());
+  for (uint32_t n = 0; n < group->live; ++n) group->waves[n]->position = n;
   resident_.push_back(std::move(group));
 }
 
@@ -148,30 +126,21 @@ void Scheduler::run_group(Workgroup& group, Round& round) {
   }
 }
 
-// One turn for each ready wave. True if a barrier was completed, so that waves are ready again.
+// A turn for each wave that can have one. True if some can have another: a barrier was completed.
 bool Scheduler::give_turns(Workgroup& group, Round& round) {
   for (auto& wave : group.waves)
-    if (wave->status <= WaveStatus::kReady) give_turn(group, *wave, round);
-  if (!group.live || group.waiting < group.live) return false;
-  group.waiting = 0;
-  for (auto& wave : group.waves)
-    if (wave->status == WaveStatus::kBarrier) wave->status = WaveStatus::kReady;
-  return true;
+    if (wave->can_run()) give_turn(*wave, round);
+  if (group.live && group.waiting == group.live) release_barrier(group);
+  return std::any_of(group.waves.begin(), group.waves.end(), [](auto& wave) { return wave->can_run(); });
 }
 
-void Scheduler::give_turn(Workgroup& group, Wave& first, Round& round) {
-  if (first.status == WaveStatus::kFresh) {
-    begin_next(group);
-    first.stack_pointer = first.stack.prepare(enter_kernel, &first);
-  }
+void Scheduler::give_turn(Wave& first, Round& round) {
+  if (first.status == WaveStatus::kFresh) begin(first);
   Wave& wave = switch_to_wave(runner_, first);
-  group.live -= runner_.ended;
   round.wave_ended |= runner_.ended > 0;
   switch (wave.status) {
     case WaveStatus::kEnded:
-      break;
     case WaveStatus::kBarrier:
-      ++group.waiting;
       break;
     default:
       if (wave.state.fuel > 0) {

@@ -39,7 +39,7 @@ class Scheduler {
   Round run_round();
   void run_group(Workgroup& group, Round& round);
   bool give_turns(Workgroup& group, Round& round);
-  void give_turn(Workgroup& group, Wave& wave, Round& round);
+  void give_turn(Wave& first, Round& round);
   void adapt_residency(const Round& round);
   void wait_for_others(const Round& round);
 

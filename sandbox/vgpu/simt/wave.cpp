@@ -17,6 +17,11 @@ Wave::Wave() : state(), stack(kStackBytes) {}
 
 void switch_to_runner(Wave& wave) { w2w_fibre_switch(&wave.stack_pointer, wave.runner->stack_pointer); }
 
+void switch_waves(Wave& from, Wave& to) {
+  from.runner->running = &to;
+  w2w_fibre_switch(&from.stack_pointer, to.stack_pointer);
+}
+
 Wave& switch_to_wave(Runner& runner, Wave& wave) {
   runner.running = &wave;
   runner.ended = 0;

@@ -24,7 +24,7 @@ struct Runner {
 };
 
 enum class WaveStatus : uint8_t {
-  kFresh,  // has not begun; this and the next can have a turn
+  kFresh,  // has not begun
   kReady,
   kYielded,  // gave up its turn; ready in the next round
   kBarrier,
@@ -44,8 +44,10 @@ struct alignas(64) Wave {
   uint32_t ids_size[3] = {};
   uint32_t ids_of = 0;
   Workgroup* workgroup = nullptr;
+  uint32_t position = 0;  // in the group
   WaveStatus status = WaveStatus::kEnded;
 
+  bool can_run() const { return status == WaveStatus::kFresh || status == WaveStatus::kReady; }
   static Wave* of(w2w_wave* state) { return reinterpret_cast<Wave*>(state); }
 };
 
@@ -60,7 +62,9 @@ struct Workgroup {
 
 // Leave the running wave; its runner continues.
 void switch_to_runner(Wave& wave);
-// Run a wave until it leaves, or one that began after it on the same stack. The wave that left.
+// Leave the running wave for another one of its runner's.
+void switch_waves(Wave& from, Wave& to);
+// Run a wave, and those that it leaves the thread to, until one leaves it to the runner: that one.
 Wave& switch_to_wave(Runner& runner, Wave& wave);
 
 }  // namespace w2w::simt
