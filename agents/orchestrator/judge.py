@@ -69,10 +69,13 @@ def judge_case(
     build: Build,
     replay: LaunchComparison | str | None,
     variant: str,
+    proposed: str = "",
 ) -> TargetVerdict:
     """One target's verdict on kernels with a case: what their replay shows, and nothing else. ``variant``: shape and
-    seed of the launch that differs."""
+    seed of the launch that differs. ``proposed``: the launches, where nobody gave them."""
     problem = "the original was not run" if reference is None else reference_problem(reference)
+    if problem is not None and proposed:
+        problem = f"{problem}; launched as proposed from the signatures, {proposed}: give a case"
     if problem is not None or not build.ok:
         return judge_unverified(target, findings, problem or "the port does not build", build)
     if not isinstance(replay, LaunchComparison):
@@ -85,7 +88,8 @@ def judge_case(
     elif not replay.reference_launches:
         return judge_unverified(target, findings, "the case launched nothing", build)
     compared = f"{replay.same_launches} of {replay.reference_launches} launches, {replay.bytes_compared} bytes"
-    comparison = Comparison(same=replay.divergence is None, compared=(compared,), replay=replay)
+    said = (compared, f"launches proposed from the signatures: {proposed}") if proposed else (compared,)
+    comparison = Comparison(same=replay.divergence is None, compared=said, replay=replay)
     return TargetVerdict(
         target=target,
         outcome=outcome,

@@ -16,7 +16,7 @@ from agents.errors import SubmissionError
 from agents.hipify import translate_submission
 from agents.models import Finding, Port, Provenance, Source, SourceFile, Submission, TargetVerdict
 from agents.orchestrator.judge import conclude, judge_case, judge_target, judge_unverified
-from agents.orchestrator.kernel_case import case_inputs, with_harness
+from agents.orchestrator.kernel_case import case_inputs, describe_launches, with_harness
 from agents.orchestrator.libraries import describe_missing_library
 from agents.orchestrator.report import render_markdown
 from agents.orchestrator.stages import Assembly, Executed, Judgement, Material, StageContext
@@ -107,13 +107,14 @@ class SandboxedStages:
         """A case rests on the replay of its launches alone."""
         assert submission.case is not None
         launches = len(submission.case.launches)
+        proposed = describe_launches(submission.case) if submission.case.inferred else ""
         variants = choose_variants(submission.case, submission.case_seed)
 
         def judge(target: str, findings: tuple[Finding, ...], executed: Executed) -> TargetVerdict:
             replay = self._replay(submission, executed, context) if executed.build.ok else "the port was not built"
             at = replay.divergence.launch if isinstance(replay, LaunchComparison) and replay.divergence else None
             variant = str(variants[at // launches]) if at is not None and at // launches < len(variants) else ""
-            return judge_case(target, findings, material.reference.run, executed.build, replay, variant)
+            return judge_case(target, findings, material.reference.run, executed.build, replay, variant, proposed)
 
         ports = zip(submission.targets, material.ports, strict=True)
         verdicts = [judge(target, material.source.findings, executed) for target, executed in ports]

@@ -29,7 +29,6 @@ _NO_HEAD = frozenset(
         "throw",
         "goto",
         "try",
-        "extern",
         "using",
     ]
 )

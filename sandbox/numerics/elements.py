@@ -38,6 +38,16 @@ _SPELLINGS: dict[str, ElementType] = {
     "unsigned long": "uint64",
     "long long": "int64",
     "unsigned long long": "uint64",
+    "int8_t": "int8",
+    "uint8_t": "uint8",
+    "int16_t": "int16",
+    "uint16_t": "uint16",
+    "int32_t": "int32",
+    "uint32_t": "uint32",
+    "int64_t": "int64",
+    "uint64_t": "uint64",
+    "half": "float16",
+    "nv_bfloat16": "bfloat16",
 }
 _VECTOR = re.compile(r"(u?)(char|short|int|long|longlong|float|double)[1-4]$")
 _VECTOR_BASES = {"longlong": "long long"}
@@ -54,6 +64,17 @@ class Mismatch:
     count: int
     is_reordering: bool = False
     """Whether both sides hold the same elements in another order."""
+
+
+def named_element(name: str) -> ElementType | None:
+    """The type of C++ that is spelled so: a number's or a short vector's, whose elements count. None for others."""
+    if name in _SPELLINGS:
+        return _SPELLINGS[name]
+    vector = _VECTOR.fullmatch(name)
+    if vector is None:
+        return None
+    base = _VECTOR_BASES.get(vector[2], vector[2])
+    return _SPELLINGS[f"unsigned {base}" if vector[1] else base]
 
 
 def element_size(kind: ElementType) -> int:
@@ -161,11 +182,4 @@ def _pointee(parameter: str) -> ElementType | None:
     ]
     if words[-1:] != ["*"] or words.count("*") != 1:
         return None
-    name = " ".join(words[:-1]).removeprefix("HIP_vector_type")
-    if name in _SPELLINGS:
-        return _SPELLINGS[name]
-    vector = _VECTOR.fullmatch(name)
-    if vector is None:
-        return None
-    base = _VECTOR_BASES.get(vector[2], vector[2])
-    return _SPELLINGS[f"unsigned {base}" if vector[1] else base]
+    return named_element(" ".join(words[:-1]))

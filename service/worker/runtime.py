@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from agents.models import Port, Submission
+from agents.orchestrator.kernel_case import complete_case
 from agents.orchestrator.stages import Stages
 from sandbox.errors import SandboxLayerError
 from sandbox.progress import Progress, ProgressEvent, ignore
@@ -81,6 +82,7 @@ class Runtime:
         whose error ``wait`` raises."""
         try:
             self.check(submission)
+            submission = complete_case(submission)
         except SandboxLayerError as error:
             return self.refuse(submission.name, error, submission.targets)
         worker = self._start_worker()
