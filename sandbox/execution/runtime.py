@@ -151,8 +151,8 @@ def _compile(bench: Workbench, staging: Path, march: str, progress: Progress) ->
     _fill_comgr_cache(bench, staging)
 
 
-def included_files(source: Path) -> list[Path]:
-    """``source`` and every file of ours that it includes, whatever the preprocessor would leave out."""
+def included_files(source: Path, root: Path = SOURCES) -> list[Path]:
+    """``source`` and every file below ``root`` that it includes, whatever the preprocessor would leave out."""
     found: dict[Path, None] = {}
     work = [source]
     while work:
@@ -161,7 +161,7 @@ def included_files(source: Path) -> list[Path]:
             continue
         found[path] = None
         for name in _INCLUDE.findall(path.read_text()):
-            candidates = (path.parent / name, SOURCES / name)
+            candidates = (path.parent / name, root / name)
             work += [c.resolve() for c in candidates if c.is_file()][:1]
     return sorted(found)
 
@@ -187,9 +187,11 @@ def _compile_jobs(name: str, library: Library, march: str) -> list[_CompileJob]:
 
 def _compile_object(bench: Workbench, staging: Path, job: _CompileJob, toolchain: str) -> None:
     """Compile one source, or take the object that the same source, headers and command gave before."""
-    files = included_files(SOURCES / job.source)
-    texts = [part for path in files for part in (str(path.relative_to(SOURCES)), path.read_bytes())]
-    key = sha256_of("object-2", toolchain, *job.command, *texts)
+    # The copies that are compiled, not the files that somebody may be editing.
+    root = (staging / "vgpu").resolve()
+    files = included_files(root / job.source, root)
+    texts = [part for path in files for part in (str(path.relative_to(root)), path.read_bytes())]
+    key = sha256_of("object-3", toolchain, *job.command, *texts)
     kept = bench.cache / "objects" / f"{key}.o"
     finished = staging / "objects" / job.output
     if not kept.is_file():
