@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -129,3 +131,11 @@ def test_every_name_of_the_runtime_has_a_row(toolchain: Toolchain, header: str) 
     errors = set(re.findall(r"\b(cudaError\w+|cudaSuccess)\s*=", text))
     unknown = {n for n in functions | types | errors if n not in load_names().identifiers}
     assert {n for n in unknown if not n.endswith(("_ptsz", "_v2", "_st"))} == set()
+
+
+def test_the_page_of_the_tables_is_up_to_date() -> None:
+    root = Path(__file__).parents[3]
+    done = subprocess.run(
+        [sys.executable, root / "bench" / "hipify_map.py", "--check"], cwd=root, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
