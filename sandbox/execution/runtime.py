@@ -86,7 +86,7 @@ class VirtualRuntime:
 def build_runtime(bench: Workbench, progress: Progress) -> VirtualRuntime:
     """The runtime for this toolchain and CPU, compiled if it is not there yet. Raises ToolchainError."""
     march = instruction_set_level()
-    digest = sha256_of("runtime-1", bench.toolchain.digest, bench.toolchain.cuda_digest, march, *_contents())
+    digest = sha256_of("runtime-2", bench.toolchain.digest, bench.toolchain.cuda_digest, march, *_contents())
     folder = bench.cache / "runtime" / digest[:24]
     runtime = VirtualRuntime(folder=folder, digest=digest, march=march)
     if folder.is_dir():
