@@ -145,19 +145,16 @@ def _vector_store(size: str, words: int) -> list[str]:
 
 
 def _shared_load(size: str, words: int, result: str) -> list[str]:
-    lines = []
+    """One load of the whole element, which may be a flag with its value."""
+    element = f"i{_ELEMENT_BITS[size]}" if size in _ELEMENT_BITS else f"<{words} x i32>"
+    lines = [f"  %element = load volatile {element}, ptr %place, align 1"]
     for word in range(words):
-        element = f"i{_ELEMENT_BITS.get(size, 32)}"
+        if size in _ELEMENT_BITS:
+            lines.append(f"  %word{word} = {'zext' if size[0] == 'u' else 'sext'} {element} %element to i32")
+        else:
+            lines.append(f"  %word{word} = extractelement {element} %element, i64 {word}")
         lines += [
-            f"  %from{word} = getelementptr i32, ptr %place, i64 {word}",
-            f"  %element{word} = load volatile {element}, ptr %from{word}, align 1",
-        ]
-        if element != "i32":
-            extend = "zext" if size[0] == "u" else "sext"
-            lines.append(f"  %word{word} = {extend} {element} %element{word} to i32")
-        name = f"%word{word}" if element != "i32" else f"%element{word}"
-        lines += [
-            f"  %single{word} = insertelement {_DATA} poison, i32 {name}, i64 0",
+            f"  %single{word} = insertelement {_DATA} poison, i32 %word{word}, i64 0",
             f"  %shared{word} = shufflevector {_DATA} %single{word}, {_DATA} poison, {_DATA} zeroinitializer",
         ]
     return lines + _return("shared", words, result)

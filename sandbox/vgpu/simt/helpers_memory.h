@@ -58,13 +58,27 @@ DEFINE_SMALL_LOAD(i8, int8_t)
 DEFINE_SMALL_LOAD(u16, uint16_t)
 DEFINE_SMALL_LOAD(i16, int16_t)
 
-ALWAYS_INLINE void load_words(const char *from, uint32_t *data, int words) {
-  for (int k = 0; k < words; k++) memcpy(&data[k * kLanes], from + 4 * k, 4);
+/* An element is read and written at once, as the hardware does: rocPRIM's look-back keeps a flag and a value in one of up
+ * to 16 bytes. Volatile keeps the compiler from taking it apart. */
+typedef uint32_t four32 __attribute__((vector_size(16)));
+typedef uint32_t word_anywhere __attribute__((aligned(1), may_alias));
+typedef uint64_t two_anywhere __attribute__((aligned(1), may_alias));
+typedef four32 four_anywhere __attribute__((aligned(1), may_alias));
+
+ALWAYS_INLINE void load_b32(const char *from, uint32_t *data) { data[0] = *(const volatile word_anywhere *)from; }
+ALWAYS_INLINE void load_b64(const char *from, uint32_t *data) {
+  uint64_t value = *(const volatile two_anywhere *)from;
+  data[0] = (uint32_t)value;
+  data[kLanes] = (uint32_t)(value >> 32);
 }
-ALWAYS_INLINE void load_b32(const char *from, uint32_t *data) { load_words(from, data, 1); }
-ALWAYS_INLINE void load_b64(const char *from, uint32_t *data) { load_words(from, data, 2); }
-ALWAYS_INLINE void load_b96(const char *from, uint32_t *data) { load_words(from, data, 3); }
-ALWAYS_INLINE void load_b128(const char *from, uint32_t *data) { load_words(from, data, 4); }
+ALWAYS_INLINE void load_b96(const char *from, uint32_t *data) {
+  load_b64(from, data);
+  load_b32(from + 8, data + 2 * kLanes);
+}
+ALWAYS_INLINE void load_b128(const char *from, uint32_t *data) {
+  four32 value = *(const volatile four_anywhere *)from;
+  for (int k = 0; k < 4; k++) data[k * kLanes] = value[k];
+}
 
 ALWAYS_INLINE void zero_words(uint32_t *data, int words) {
   for (int k = 0; k < words; k++) data[k * kLanes] = 0;
@@ -88,17 +102,19 @@ ALWAYS_INLINE uint64_t next_storing_lane(uint64_t rest) {
 DEFINE_SMALL_STORE(u8, uint8_t)
 DEFINE_SMALL_STORE(u16, uint16_t)
 
-ALWAYS_INLINE void store_words(char *to, const uint32_t *data, int words) {
-  for (int k = 0; k < words; k++) memcpy(to + 4 * k, &data[k * kLanes], 4);
+ALWAYS_INLINE void store_b32(char *to, const uint32_t *data) { *(volatile word_anywhere *)to = data[0]; }
+ALWAYS_INLINE void store_b64(char *to, const uint32_t *data) {
+  *(volatile two_anywhere *)to = data[0] | (uint64_t)data[kLanes] << 32;
 }
-ALWAYS_INLINE void store_b32(char *to, const uint32_t *data) { store_words(to, data, 1); }
-ALWAYS_INLINE void store_b64(char *to, const uint32_t *data) { store_words(to, data, 2); }
-ALWAYS_INLINE void store_b96(char *to, const uint32_t *data) { store_words(to, data, 3); }
-ALWAYS_INLINE void store_b128(char *to, const uint32_t *data) { store_words(to, data, 4); }
+ALWAYS_INLINE void store_b96(char *to, const uint32_t *data) {
+  store_b64(to, data);
+  store_b32(to + 8, data + 2 * kLanes);
+}
+ALWAYS_INLINE void store_b128(char *to, const uint32_t *data) {
+  *(volatile four_anywhere *)to = (four32){data[0], data[kLanes], data[2 * kLanes], data[3 * kLanes]};
+}
 
 /* ---- four lanes, anywhere ----------------------------------------------------------------------------------------- */
-
-typedef uint32_t four32 __attribute__((vector_size(16)));
 
 #define DEFINE_FOUR_LOADS(size)                                        \
   ALWAYS_INLINE void four_load_##size(char **places, uint32_t *data) { \
@@ -132,7 +148,7 @@ ALWAYS_INLINE void transpose(four32 v[4]) {
 }
 ALWAYS_INLINE void four_load_b128(char **places, uint32_t *data) {
   four32 v[4];
-  for (int k = 0; k < 4; k++) memcpy(&v[k], places[k], sizeof v[k]);
+  for (int k = 0; k < 4; k++) v[k] = *(const volatile four_anywhere *)places[k];
   transpose(v);
   for (int k = 0; k < 4; k++) memcpy(data + k * kLanes, &v[k], sizeof v[k]);
 }
@@ -140,7 +156,7 @@ ALWAYS_INLINE void four_store_b128(char **places, const uint32_t *data) {
   four32 v[4];
   for (int k = 0; k < 4; k++) memcpy(&v[k], data + k * kLanes, sizeof v[k]);
   transpose(v);
-  for (int k = 3; k >= 0; k--) memcpy(places[k], &v[k], sizeof v[k]);
+  for (int k = 3; k >= 0; k--) *(volatile four_anywhere *)places[k] = v[k];
 }
 
 /* ---- 16 lanes whose elements follow each other --------------------------------------------------------------------- */

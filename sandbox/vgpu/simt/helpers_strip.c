@@ -9,6 +9,43 @@
 #define LOADS_LANES(lane, on) ONE_BY_ONE W2W_EACH_ACTIVE_LANE(lane, on)
 #define STORES_LANES(lane, on) ONE_BY_ONE EACH_STORING_LANE(lane, on)
 
+/* 16 bytes at once, by a vector register that is put back whole: functions that keep registers do not save those that
+ * AVX-512 added. */
+#if defined(__AVX512F__)
+#define SPARE "zmm16"
+#define SPARE_LOW "xmm16"
+#else
+#define SPARE "ymm0"
+#define SPARE_LOW "xmm0"
+#endif
+#ifdef __AVX__
+#define COPY_16 "vmovups"
+#else
+#undef SPARE
+#define SPARE "xmm0"
+#define COPY_16 "movups"
+#endif
+ALWAYS_INLINE void copy_16(char *to, const char *from) {
+  char saved[64];
+  __asm__ volatile(COPY_16 " %%" SPARE ", (%[saved])\n\t" COPY_16 " (%[from]), %%" SPARE_LOW "\n\t" COPY_16
+                           " %%" SPARE_LOW ", (%[to])\n\t" COPY_16 " (%[saved]), %%" SPARE
+                   :
+                   : [saved] "r"(saved), [from] "r"(from), [to] "r"(to)
+                   : "memory");
+}
+ALWAYS_INLINE void at_once_load_b128(const char *from, uint32_t *data) {
+  uint32_t words[4];
+  copy_16((char *)words, from);
+  for (int k = 0; k < 4; k++) data[k * kLanes] = words[k];
+}
+ALWAYS_INLINE void at_once_store_b128(char *to, const uint32_t *data) {
+  uint32_t words[4];
+  for (int k = 0; k < 4; k++) ((volatile uint32_t *)words)[k] = data[k * kLanes];
+  copy_16(to, (const char *)words);
+}
+#define load_b128 at_once_load_b128
+#define store_b128 at_once_store_b128
+
 #define DEFINE_ACCESS(order, space, access, address_type, data_type, place_of, otherwise)           \
   KEEPS_REGISTERS void w2w_lanes_##space##_##access(struct w2w_wave *wave, uint32_t on,             \
                                                     const address_type *addresses, uint64_t offset, \

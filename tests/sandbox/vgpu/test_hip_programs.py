@@ -18,6 +18,7 @@ PROGRAMS = {
     "histogram": 4,
     "device_printf": 1,
     "grid_sync": 2,
+    "whole_elements": 8,
     "hipcub": 9,
     "bits": 5,
 }
