@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr uint32_t kMaxRecords = 10000;
 constexpr uint32_t kRecordVersion = 1;
+constexpr size_t kAlignment = 64;
 
 constexpr const char* kNames[] = {
 #define COUNTER(name) #name,
@@ -31,8 +33,10 @@ constexpr w2w_lds_phases kPhases[] = {
 #undef PHASES
 };
 
+// Not initialised.
 void* allocate(size_t bytes) {
-  void* memory = calloc(bytes ? bytes : 1, 1);
+  size_t whole = (bytes / kAlignment + 1) * kAlignment;
+  void* memory = aligned_alloc(kAlignment, whole);
   if (!memory) throw std::bad_alloc();
   return memory;
 }
@@ -92,6 +96,8 @@ void ThreadCounts::Free::operator()(void* memory) const { free(memory); }
 ThreadCounts::ThreadCounts(const w2w_counter_plan& plan, const Target& target)
     : counts_(static_cast<w2w_counts*>(allocate(sizeof(w2w_counts) + plan.segments * sizeof(w2w_segment)))),
       sites_(static_cast<w2w_site*>(allocate(plan.sites * sizeof(w2w_site)))) {
+  memset(counts_.get(), 0, sizeof(w2w_counts) + plan.segments * sizeof(w2w_segment));
+  for (uint32_t n = 0; n < plan.sites; ++n) memset(&sites_.get()[n], 0, offsetof(w2w_site, relative64));
   counts_->sites = sites_.get();
   counts_->touched = touched();
   for (const w2w_lds_phases& row : kPhases)

@@ -30,13 +30,13 @@ struct w2w_access_cost {
 };
 
 /* The last access of one instruction, whose cost the next one has too if its lanes lie the same way: `times` accesses
- * of `exec` lanes are still to be added to the totals. */
+ * of `exec` lanes are still to be added to the totals. Aligned: it is compared with vectors. */
 struct w2w_site {
   uint64_t exec, times;
   uint32_t alignment, bytes, kind, is_lds;
   struct w2w_access_cost cost;
   union {
-    uint32_t relative32[64];
+    uint32_t relative32[64] __attribute__((aligned(64)));
     uint64_t relative64[64];
   };
 };
