@@ -126,6 +126,7 @@ EXPECTED: dict[str, dict[str, int]] = {
 }
 SCHEDULES = {
     "one thread": {"W2W_THREADS": "1"},
+    "checks": {"W2W_CHECK": "on"},
     "fuel 1, reverse": {"W2W_FUEL": "1", "W2W_WAVE_ORDER": "reverse", "W2W_THREADS": "2"},
 }
 

@@ -64,8 +64,9 @@ __global__ void partial(float* data, int n) {
 }
 
 int main() {
-  DeviceVector<float> in(32 * kItems + 1), out(32 * kItems);
-  DeviceVector<int> bins(8 * kItems);
+  const std::vector<float> zeros(32 * kItems + 1);
+  DeviceVector<float> in(zeros), out(zeros);
+  DeviceVector<int> bins(std::vector<int>(8 * kItems));
   dim3 grid(kItems / kThreads);
   coalesced_copy<<<grid, kThreads>>>(in.data, out.data);
   coalesced_copy<<<grid, kThreads>>>(in.data, out.data);
