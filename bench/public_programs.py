@@ -77,7 +77,7 @@ def run_program(
         output += run.stdout
         if reason := _failure(run):
             return Result(program.name, device.name, "FAIL", reason, build.seconds, limit - left)
-    reason = _judge(program, output)
+    reason = _judge(program, output, program.passes if device.side == "cuda" else program.hip_passes)
     return Result(program.name, device.name, "FAIL" if reason else "PASS", reason, build.seconds, limit - left)
 
 
@@ -93,11 +93,11 @@ def _failure(run: Run) -> str:
     return ""
 
 
-def _judge(program: Program, output: str) -> str:
+def _judge(program: Program, output: str, passes: int) -> str:
     if failure := FAILURE.search(output):
         line = output[output.rfind("\n", 0, failure.start()) + 1 :].splitlines()[0]
         return f"wrong: {line}"[:300]
-    wanted = max(program.passes, 1)
+    wanted = max(passes, 1)
     if (found := program.count(output)) < wanted:
         return f"said {program.pattern!r} {found} times, not {wanted}"
     return ""
