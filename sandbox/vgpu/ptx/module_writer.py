@@ -22,6 +22,9 @@ from .vector.emitter import Forms, VectorEmitter, VectorKernel
 _HERE = Path(__file__).parent
 _SUPPORT = ("core", "integers", "video", "floats", "narrow_floats", "conversions")
 _VECTOR_SUPPORT = "vectors"
+INLINE_ACCESS_INSTRUCTIONS = 120
+"""Up to here the compiler's time for accesses to memory in place counts less than what a call of a function costs."""
+
 _SIGNATURES = {
     True: "static inline void {name}(struct w2w_thread*restrict t,const char*restrict params)",
     False: "static void {name}(struct w2w_thread*restrict t,u8*result,u8**args)",
@@ -79,7 +82,10 @@ class _ModuleWriter:
                 self._write_vector_kernel(key, self._forms)
         variables = write_variables(self._program, self._names)
         bodies = [self._write_function(key, function) for key, function in self._functions(kernels)]
+        total = sum(emitter.instructions for emitter in self._emitters.values())
+        total += sum(kernel.instructions for kernel in self._vectors.values())
         parts = [
+            *(["#define W2W_INLINE_ACCESS"] if total <= INLINE_ACCESS_INSTRUCTIONS else []),
             support_text(vector=bool(self._vectors)),
             *(f"static unsigned long {name};" for name in self._names.variables.values()),
             *self._prototypes(),
@@ -92,8 +98,6 @@ class _ModuleWriter:
             *self._function_table(),
             self._module_record(variables.count, len(kernels)),
         ]
-        total = sum(emitter.instructions for emitter in self._emitters.values())
-        total += sum(kernel.instructions for kernel in self._vectors.values())
         return WrittenModule("\n".join(parts) + "\n", total, tuple(self._notes))
 
     def _write_vector_kernel(self, key: Key, forms: Forms) -> None:

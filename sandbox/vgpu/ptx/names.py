@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from .program import Definition, Program
 from .reachability import Key
 from .syntax import Function, Variable
@@ -49,6 +51,7 @@ class Names:
         return self._variables
 
 
+@cache
 def c_string(text: str) -> str:
     """A C string literal."""
     parts = []

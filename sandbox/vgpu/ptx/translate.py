@@ -18,7 +18,10 @@ _FLAGS = ("-fwrapv", "-fno-strict-aliasing", "-fno-vectorize", "-fno-builtin-pri
 SCALAR = "scalar"
 """The flavour that runs thread by thread; without a flavour a warp runs at once where that can be done."""
 
-_PASSES = "always-inline,globaldce,function(sroa,instsimplify,early-cse,simplifycfg)"
+_PASSES = (
+    "always-inline,globaldce,"
+    "function(lower-expect,sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>)"
+)
 """All that is left to do for code that is vectors already."""
 
 

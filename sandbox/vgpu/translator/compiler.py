@@ -28,6 +28,9 @@ _IR_PASSES = (
 variables and to fold; clang's own pipeline takes twice the time, in proportion to the square of large functions."""
 _LARGE_UNIT_INSTRUCTIONS = 6000
 """Above this, time in the optimiser of C grows faster than the code gets better: -O1."""
+_BASIC_ALLOCATION_INSTRUCTIONS = 2000
+"""Above this, where values that live long were placed by the front end, registers are allocated in the quick way. It
+takes two thirds of the time, and costs a small loop up to half of its speed."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +69,17 @@ class Compiler:
 
     def _compile_with_passes(self, kind: str, source: SourceUnit, text: Path, workdir: Path) -> None:
         clang = str(self.llvm / "clang")
-        to_ir = ["-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", str(text), "-o", "plain.bc"]
+        # Where variables end would have to be told on every way out of their block.
+        to_ir = ["-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers"]
+        to_ir += ["-emit-llvm", "-c", str(text), "-o", "plain.bc"]
         _run([clang, *self.flags(kind, source, quick=False), *to_ir], workdir)
         _run([str(self.llvm / "opt"), f"-passes={source.passes}", "plain.bc", "-o", "unit.bc"], workdir)
-        to_code = [*_CODE_FLAGS, f"-march={self.march}", *_PLACED_CODE_FLAGS, "-c", "unit.bc", "-o", "unit.o"]
-        _run([clang, "-x", "ir", "-O2", "-Xclang", "-disable-llvm-passes", *to_code], workdir)
+        to_code = ["-x", "ir", "-O2", "-Wno-override-module", "-Xclang", "-disable-llvm-passes"]
+        to_code += [*_CODE_FLAGS, f"-march={self.march}", "-mllvm", "-disable-machine-licm"]
+        to_code += ["-fno-omit-frame-pointer"]  # else spilled vectors are not aligned
+        if source.instructions > _BASIC_ALLOCATION_INSTRUCTIONS:
+            to_code += ["-mllvm", "-regalloc=basic"]
+        _run([clang, *to_code, "-c", "unit.bc", "-o", "unit.o"], workdir)
 
     def flags(self, kind: str, source: SourceUnit, quick: bool) -> list[str]:
         is_large = source.language == "c" and source.instructions > _LARGE_UNIT_INSTRUCTIONS
@@ -92,8 +101,6 @@ _CODE_FLAGS = (
     "-fomit-frame-pointer",
     "-fvisibility=default",
 )
-# Values that live long were placed by the front end.
-_PLACED_CODE_FLAGS = ("-Wno-override-module", "-mllvm", "-disable-machine-licm", "-mllvm", "-regalloc=basic")
 _LINK_FLAGS = ("-shared", "-Bsymbolic", "-z", "now", "--hash-style=gnu", "--build-id=none")
 
 

@@ -13,6 +13,12 @@ typedef double F8 __attribute__((ext_vector_type(32)));
 typedef _Bool VB __attribute__((ext_vector_type(32)));
 
 #define NOINLINE static __attribute__((noinline))
+/* In small modules memory accesses are worth their code. */
+#ifdef W2W_INLINE_ACCESS
+#define ACCESS INLINE
+#else
+#define ACCESS NOINLINE
+#endif
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define LANES                                                                                                     \
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -206,7 +212,7 @@ typedef u64 R8 __attribute__((ext_vector_type(8)));
       for (u32 i = 0; i < count; ++i) store_##T(p + N * i, ((const T*)&value[i])[l]);                                \
     }                                                                                                                \
   }                                                                                                                  \
-  NOINLINE V##N SPACE##_load_rows##N(struct w2w_thread* t, struct w2w_warp* w, ROWS_##A(a), u32 mask,                \
+  ACCESS V##N SPACE##_load_rows##N(struct w2w_thread* t, struct w2w_warp* w, ROWS_##A(a), u32 mask,                \
                                      const struct w2w_site* site) {                                                  \
     A address = JOIN_##A(a);                                                                                         \
     u64 low, high;                                                                                                   \
@@ -232,7 +238,7 @@ typedef u64 R8 __attribute__((ext_vector_type(8)));
                               const struct w2w_site* site) {                                                         \
     return SPACE##_load_rows##N(t, w, SPLIT_##A(address), mask, site);                                               \
   }                                                                                                                  \
-  NOINLINE void SPACE##_store_rows##N(struct w2w_thread* t, struct w2w_warp* w, ROWS_##A(a), ROWS_V##N(v), u32 mask, \
+  ACCESS void SPACE##_store_rows##N(struct w2w_thread* t, struct w2w_warp* w, ROWS_##A(a), ROWS_V##N(v), u32 mask, \
                                       const struct w2w_site* site) {                                                 \
     A address = JOIN_##A(a);                                                                                         \
     V##N value = JOIN_V##N(v);                                                                                       \
@@ -268,30 +274,42 @@ INLINE u32 is_complete(struct w2w_warp* w, u32 group, V4 masks) {
 }
 INLINE u32 is_complete_for(struct w2w_warp* w, u32 group, u32 mask) { return (mask & w->lanes) == group; }
 
-/* Lanes that are not complete wait for the others; behind that they stand at `place`. */
-NOINLINE void wait_for_lanes(struct w2w_thread* t, struct w2w_warp* w, const struct w2w_site* site, u32 group, u32 place,
-                             u32 kind, ROWS_V4(m), ROWS_V4(a), ROWS_V4(b), ROWS_V4(c)) {
-  V4 masks = JOIN_V4(m), first = JOIN_V4(a), second = JOIN_V4(b), third = JOIN_V4(c);
-  struct w2w_lane_request request = {kind, (u32*)&masks, (u32*)&first, (u32*)&second, (u32*)&third, 0};
-  park_waiting(w, group, place);
-  w2w_warp_meet(t, w, site, group, &request);
+/* Lanes that are not complete wait for the others. `what`: the place behind, shifted by 8, and the w2w_meeting. Each
+ * for masks of the lanes and for one mask of all. */
+#define WAITING struct w2w_thread *t, struct w2w_warp *w, const struct w2w_site *site, u32 group, u32 what
+#define DEFINE_WAIT(NAME, ARGUMENTS, PREPARE, REQUEST)                             \
+  INLINE void NAME##_any(WAITING, V4 masks, ARGUMENTS) {                           \
+    PREPARE;                                                                       \
+    struct w2w_lane_request request = {what & 255, (const u32*)&masks, REQUEST};   \
+    park_waiting(w, group, what >> 8);                                             \
+    w2w_warp_meet(t, w, site, group, &request);                                    \
+  }
+#define ARGUMENTS_OF_BITS u32 bits
+#define ARGUMENTS_OF_VALUES V4 a, V4 b, V4 c
+#define ARGUMENTS_OF_WIDE V8 a
+DEFINE_WAIT(wait_with_bits, ARGUMENTS_OF_BITS, V4 a = (V4)(bits) >> LANE4 & 1u, (const u32*)&a)
+#define ADDRESSES (const u32*)&a, (const u32*)&b, (const u32*)&c
+DEFINE_WAIT(wait_with_values, ARGUMENTS_OF_VALUES, , ADDRESSES)
+#define ADDRESS_OF_WIDE 0, 0, 0, (const u64*)&a
+DEFINE_WAIT(wait_with_wide, ARGUMENTS_OF_WIDE, , ADDRESS_OF_WIDE)
+
+NOINLINE void wait_with_bits(WAITING, ROWS_V4(m), u32 bits) { wait_with_bits_any(t, w, site, group, what, JOIN_V4(m), bits); }
+NOINLINE void wait_with_bits_of(WAITING, u32 mask, u32 bits) {
+  wait_with_bits_any(t, w, site, group, what, (V4)(mask), bits);
 }
-#define NOTHING ((R4)(0))
-#define wait_with_value(t, w, site, group, place, kind, masks, value) \
-  wait_for_lanes(t, w, site, group, place, kind, SPLIT_V4(masks), SPLIT_V4(value), NOTHING, NOTHING, NOTHING, NOTHING)
-NOINLINE void wait_with_bits(struct w2w_thread* t, struct w2w_warp* w, const struct w2w_site* site, u32 group, u32 place,
-                             u32 kind, ROWS_V4(m), u32 bits) {
-  V4 masks = JOIN_V4(m), values = (V4)(bits) >> LANE4 & 1u;
-  wait_with_value(t, w, site, group, place, kind, masks, values);
+NOINLINE void wait_with_values(WAITING, ROWS_V4(m), ROWS_V4(a), ROWS_V4(b), ROWS_V4(c)) {
+  wait_with_values_any(t, w, site, group, what, JOIN_V4(m), JOIN_V4(a), JOIN_V4(b), JOIN_V4(c));
 }
-NOINLINE void wait_with_wide(struct w2w_thread* t, struct w2w_warp* w, const struct w2w_site* site, u32 group, u32 place,
-                             u32 kind, ROWS_V4(m), ROWS_V8(a)) {
-  V4 masks = JOIN_V4(m);
-  V8 values = JOIN_V8(a);
-  struct w2w_lane_request request = {kind, (u32*)&masks, 0, 0, 0, (u64*)&values};
-  park_waiting(w, group, place);
-  w2w_warp_meet(t, w, site, group, &request);
+NOINLINE void wait_with_values_of(WAITING, u32 mask, ROWS_V4(a), ROWS_V4(b), ROWS_V4(c)) {
+  wait_with_values_any(t, w, site, group, what, (V4)(mask), JOIN_V4(a), JOIN_V4(b), JOIN_V4(c));
 }
+NOINLINE void wait_with_wide(WAITING, ROWS_V4(m), ROWS_V8(a)) {
+  wait_with_wide_any(t, w, site, group, what, JOIN_V4(m), JOIN_V8(a));
+}
+NOINLINE void wait_with_wide_of(WAITING, u32 mask, ROWS_V8(a)) {
+  wait_with_wide_any(t, w, site, group, what, (V4)(mask), JOIN_V8(a));
+}
+#define NOTHING (R4)(0), (R4)(0)
 NOINLINE void wait_at_barrier(struct w2w_thread* t, struct w2w_warp* w, const struct w2w_site* site, u32 group, u32 place,
                               u32 id, u32 count, u32 operation, u32 values) {
   park_waiting(w, group, place);

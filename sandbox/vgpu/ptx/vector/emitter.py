@@ -59,7 +59,7 @@ Form = Callable[["VectorEmitter", Instruction], None]
 
 @dataclass(frozen=True)
 class Meeting:
-    """``begin`` leaves the results in ``r`` (a V4) and ``p`` (a mask), from where ``finish`` takes them."""
+    """``begin`` leaves the results in ``r`` (a V4) and ``p`` (32 bits), from where ``finish`` takes them."""
 
     begin: Form
     finish: Form
@@ -115,6 +115,7 @@ class VectorEmitter:
         self._read: set[Register] = set()
         self._defined: set[Register] = set()
         self._widest = 0
+        self._scratch = 64
         self._jumped_back: set[int] = set()
 
     # ---- the kernel as a whole ---------------------------------------------------------------------------
@@ -188,7 +189,8 @@ class VectorEmitter:
             head,
             *(line for index in hoisted for line in self._hoist(index)),
             *zeros,
-            "V4 r;u32 p,at,m=begin_warp(w);" + ("goto E0;" if self._order else ""),
+            f"_Alignas(256) u8 scratch[{self._scratch}];V4 r;u32 p,at,m=begin_warp(w);"
+            + ("goto E0;" if self._order else ""),
             f"dispatch:{{u32 place=next_group(wt,w);m=w->group;switch(place){{{cases}default:return;}}}}",
             *self._lines,
             *(f"T{b}:if(LIKELY(!is_tired(w)))goto E{b};at={self._places[b]}u;goto tired;" for b in self._jumped_back),
@@ -442,14 +444,17 @@ class VectorEmitter:
         registers = [r for r in registers if _mentions(text, self.recorder.name(r))]
         written = [r for r in registers if r in record.writes]
         thread = _mentions(text, "t")
+        offset = 0
         for r in registers:
-            name, vector = self.recorder.name(r), _vector_type(r)
+            name = self.recorder.name(r)
             if r.type == "pred":
                 self.emit(f"u32 {name}_={name};")
-            elif r in record.reads:
-                self.emit(f"_Alignas(64) {_element(r)} {name}_[32];*({vector}*){name}_={name};")
-            else:
-                self.emit(f"_Alignas(64) {_element(r)} {name}_[32];")
+                continue
+            self.emit(f"{_element(r)}*const {name}_=({_element(r)}*)(scratch+{offset});")
+            if r in record.reads:
+                self.emit(f"*({_vector_type(r)}*){name}_={name};")
+            offset += 32 * BYTES[r.type]
+        self._scratch = max(self._scratch, offset)
         self.emit(f"for(u32 rest_={self.active};rest_;rest_&=rest_-1){{u32 lane_=first_lane(rest_);")
         if thread:
             self.emit("struct w2w_thread*t=lane_thread(wt,w,lane_);")
@@ -475,12 +480,13 @@ class VectorEmitter:
         self._store(self._defined & self._live.end[self._number])
 
     def _store(self, registers: set[Register]) -> None:
-        for r in sorted(registers, key=self.recorder.name):
-            name = self.recorder.name(r)
-            if r.type == "pred":
-                self.emit(f"f->{name}=(m&{name})|(~m&f->{name});")
-            else:
-                self.emit(f"f->{name}=blend(m,{name},f->{name});")
+        names = [self.recorder.name(r) for r in sorted(registers, key=self.recorder.name) if r.type != "pred"]
+        if names:
+            # What is stored under a mask cannot be forwarded to the loads that follow.
+            kept = "".join(f"{name}=blend(m,{name},f->{name});" for name in names)
+            self.emit(f"if(UNLIKELY(m!=ALL)){{{kept}}}" + "".join(f"f->{name}={name};" for name in names))
+        for name in sorted(self.recorder.name(r) for r in registers if r.type == "pred"):
+            self.emit(f"f->{name}=(m&{name})|(~m&f->{name});")
 
     def block_at(self, label: str) -> int:
         return self._entry[label]
@@ -507,9 +513,10 @@ class VectorEmitter:
     def resume_place(self) -> int:
         return self._resumes[self._index]
 
-    def wait(self, park: str) -> None:
-        """C text ``park`` parks the lanes at ``resume_place``; others make them go on, with what they waited for."""
-        self.emit(f"{park}goto dispatch;R{self._index}:r=*(V4*)w->result;p=w->second_result;")
+    def wait(self, park: str, take: str) -> None:
+        """C text ``park`` parks the lanes at ``resume_place``; when others make them go on, they ``take`` what they
+        waited for."""
+        self.emit(f"{park}goto dispatch;R{self._index}:;{take}")
 
 
 def _mentions(text: str, name: str) -> bool:
