@@ -6,6 +6,7 @@ Its standard input brings jobs and its standard output takes answers, one line o
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -24,6 +25,8 @@ def main(arguments: list[str]) -> int:
     os.dup2(2, 1)  # what a front end prints must not look like an answer
     compiler = Compiler(options.llvm, options.march, options.helpers)
     _import_front_ends()
+    gc.freeze()
+    gc.set_threshold(100_000)  # a translation makes many objects, and hardly a cycle among them
     for line in sys.stdin:
         answers.write(json.dumps(_answer(json.loads(line), compiler)) + "\n")
         answers.flush()
