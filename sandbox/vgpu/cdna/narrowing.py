@@ -76,11 +76,13 @@ def _note_needs(block: _Block, shares_registers: bool, elsewhere: set[str]) -> N
     depends: dict[str, frozenset[str]] = {}
     empty: frozenset[str] = frozenset()
     for line in block.lines:
-        needed = empty.union(*(depends.get(operand, empty) for operand in line.operands))
+        needed = empty
+        for operand in line.operands:
+            needed = needed | depends[operand] if operand in depends else needed
         if line.home and line.operation == "load":
             needed = needed | {line.home}
-        for result in line.results:
-            depends[result] = needed
+        if needed:
+            depends.update(dict.fromkeys(line.results, needed))
         if line.is_home_store:
             block.stores[line.home] = set(needed)
         elif line.is_needed_for_itself or not elsewhere.isdisjoint(line.results):
