@@ -42,6 +42,7 @@ serve: .venv/synced
 
 regen: .venv/synced
 	$(BIN)/python -m sandbox.toolchain.lock_packages
+	$(BIN)/python bench/hipify_map.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist out
