@@ -178,7 +178,6 @@ def format_load(e: Emitter, i: Instruction, *, count: int, half: str = "") -> No
 
 
 def _write_halves(e: Emitter, i: Instruction, values: list[str], half: str) -> None:
-    """A last half without a partner leaves the other half of its register as it was."""
     for position in range(0, len(values), 2):
         target = e.part(i.operands[0], position // 2)
         if position + 1 < len(values):

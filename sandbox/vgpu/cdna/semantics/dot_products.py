@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..emitter import Emitter
-from ..errors import UnsupportedFormError
 from ..instruction import Instruction
 from ..types import F32, I32, VectorType, splat
 from .registry import semantics
+from .valu_packed import refuse_shared_signs
 
 
 @semantics
@@ -15,8 +15,7 @@ def dot_product(e: Emitter, i: Instruction, *, kind: str, type: VectorType, accu
 
     op_sel and op_sel_hi choose halves, neg_lo and neg_hi the signs of floats; 8- and 4-bit forms have none of these.
     """
-    if any(operand.negate or operand.absolute for operand in i.operands[1:3]):
-        raise UnsupportedFormError("one sign modifier for two packed numbers")
+    refuse_shared_signs(i)
     a, b = (_arranged(e, i, position, type.is_float) for position in range(2))
     c = e.read(i.operands[0] if accumulate else i.operands[3], type)
     clamp = "1" if "clamp" in i.modifiers and not type.is_float else "0"

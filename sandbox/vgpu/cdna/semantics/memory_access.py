@@ -154,19 +154,14 @@ def store_registers(e: Emitter, access: Access, size: str, values: list[str], ma
 
 
 def write_loaded(e: Emitter, destination: Operand, values: list[str], half: str) -> None:
-    """``half``: low or high if a 16-bit value goes into one half of the register, else empty."""
-    if not half:
-        for position, value in enumerate(values):
-            e.write_bits(e.part(destination, position), value)
-        return
-    old = e.read(destination, I32)
+    """``half``: low or high if a 16-bit value goes into one half of the register, else empty. The other half becomes 0,
+    as registers have ECC (CDNA4 ISA, "16-bit Memory Operations")."""
     if half == "high":
-        new = e.binary("shl", I32, values[0], splat(I32, 16))
-        old = e.binary("and", I32, old, splat(I32, 0xFFFF))
-    else:
-        new = e.binary("and", I32, values[0], splat(I32, 0xFFFF))
-        old = e.binary("and", I32, old, splat(I32, -0x10000))
-    e.write_bits(destination, e.binary("or", I32, old, new))
+        values = [e.binary("shl", I32, values[0], splat(I32, 16))]
+    elif half:
+        values = [e.binary("and", I32, values[0], splat(I32, 0xFFFF))]
+    for position, value in enumerate(values):
+        e.write_bits(e.part(destination, position), value)
 
 
 def upper_half(e: Emitter, values: list[str]) -> list[str]:

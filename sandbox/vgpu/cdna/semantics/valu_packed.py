@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..emitter import Emitter
+from ..errors import UnsupportedFormError
 from ..instruction import Instruction, Operand
 from ..operand_values import constant_bits
 from ..types import F16, F32, I16, I32, I64, VectorType, splat
@@ -55,9 +56,16 @@ def packed_float_half(e: Emitter, i: Instruction, *, op: str) -> None:
     write_packed(e, i, F16, arithmetic(e, op, F16, *low), arithmetic(e, op, F16, *high))
 
 
+def refuse_shared_signs(i: Instruction) -> None:
+    """Modifiers of VOP2 encodings are of one bit a source; the documents do not say which of two numbers they mean."""
+    if any(operand.negate or operand.absolute for operand in i.operands[1:3]):
+        raise UnsupportedFormError("one sign modifier for two packed numbers")
+
+
 @semantics
 def packed_fmac_half(e: Emitter, i: Instruction) -> None:
     """v_pk_fmac_f16: the result register is the addend."""
+    refuse_shared_signs(i)
     low, high = read_packed(e, i, F16, 2)
     low.append(e.read(i.operands[0], F16))
     high.append(e.read(i.operands[0], F16, high=True))

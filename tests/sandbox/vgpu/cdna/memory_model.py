@@ -99,9 +99,7 @@ def _load(wave: Wave, destination: str, what: str, value: int, lane: int) -> Non
     if what[0] in "si" and size < 4 and not what.startswith("short") and value >> (8 * size - 1):
         value -= 1 << 8 * size
     if "d16" in what:
-        old = wave.v[first][lane]
-        high = what.endswith("_hi")
-        wave.v[first][lane] = old & 0xFFFF | (value & 0xFFFF) << 16 if high else old & ~0xFFFF | value & 0xFFFF
+        wave.v[first][lane] = (value & 0xFFFF) << (16 if what.endswith("_hi") else 0)  # the rest is 0 with ECC
         return
     for k in range(max(1, size // 4)):
         wave.v[first + k][lane] = value >> 32 * k & 0xFFFFFFFF

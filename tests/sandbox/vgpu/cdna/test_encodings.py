@@ -32,7 +32,7 @@ _PARTS = ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"]
 _UNUSED = ["UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"]
 _FLOATS = re.compile(r"v(1[0-24-9]|3[0-2])|v\[1\d:\d+\]")
 """Registers with floats of one kind or another."""
-_OTHERS = re.compile("bitop3|dot2c")
+_OTHERS = re.compile("bitop3|dot2c|pk_fmac")
 """Without a plain form; two numbers for one sign modifier, which is refused."""
 
 
@@ -161,6 +161,8 @@ def test_forms_match_the_model(workshop: Workshop, target: str, encoding: str) -
 
 @pytest.mark.toolchain
 def test_a_sign_for_two_numbers_is_refused(workshop: Workshop) -> None:
-    image = workshop.assemble("signs", "gfx942", [KernelSource("signs", "v_dot2c_f32_f16_e64 v0, |v30|, v31")])
-    (problem,) = workshop.translate(image, "gfx942", "signs", "signs")
-    assert "one sign modifier for two packed numbers" in problem
+    lines = "v_dot2c_f32_f16_e64 v0, |v30|, v31\nv_pk_fmac_f16_e64 v0, v30, -v31"
+    image = workshop.assemble("signs", "gfx942", [KernelSource("signs", lines)])
+    problems = workshop.translate(image, "gfx942", "signs", "signs")
+    assert len(problems) == 2
+    assert all("one sign modifier for two packed numbers" in problem for problem in problems)

@@ -159,8 +159,8 @@ def _load(line: str, memory: bytes, start: Registers, lane: int, wanted: Registe
         return
     for k, value in enumerate(values):
         name, high = list(wanted)[k // 2], k % 2 or "_hi" in line
-        half, old = convert(F32, F16, value), wanted[name][lane]
-        wanted[name][lane] = half << 16 | old & 0xFFFF if high else old & 0xFFFF0000 | half
+        half = convert(F32, F16, value)
+        wanted[name][lane] = half << 16 | (wanted[name][lane] if k % 2 else 0) if high else half
 
 
 def _halves(words: list[int], line: str) -> list[int]:
