@@ -194,6 +194,14 @@ typedef u64 R8 __attribute__((ext_vector_type(8)));
 #define JOIN_V8(x) \
   JOIN(__builtin_shufflevector(x##0, x##1, LANES16), __builtin_shufflevector(x##2, x##3, LANES16))
 
+/* An H200 was measured to store in parts of at most 128 bytes, one after the other, and to keep the first lane's value
+ * where lanes of one part write to one place. `bytes`: of one lane. */
+INLINE u32 next_storing_lane(u32 rest, u32 bytes) {
+  u32 lanes = bytes > 4 ? 128 / bytes : 32;
+  u32 part = first_lane(rest) & ~(lanes - 1);
+  return part + 31 - (u32)__builtin_clz(rest >> part & ALL >> (32 - lanes));
+}
+
 /* Loads and stores of elements of N bytes at the addresses A of SPACE; `place` is where the base of its pointers is. */
 #define DEFINE_VECTOR_ACCESS(SPACE, A, N, T, CHECK, ZERO, PLACE)                                                     \
   NOINLINE void SPACE##_gather##N(struct w2w_thread* t, struct w2w_warp* w, const A* address, u32 mask,              \
@@ -206,8 +214,8 @@ typedef u64 R8 __attribute__((ext_vector_type(8)));
   }                                                                                                                  \
   NOINLINE void SPACE##_scatter##N(struct w2w_thread* t, struct w2w_warp* w, const A* address, u32 mask,             \
                                    const struct w2w_site* site, u32 stride, u32 count, const V##N* value) {         \
-    for (u32 rest = mask; rest; rest &= rest - 1) {                                                                  \
-      u32 l = first_lane(rest);                                                                                      \
+    for (u32 rest = mask, l; rest; rest &= ~(1u << l)) {                                                             \
+      l = next_storing_lane(rest, stride);                                                                           \
       char* p = CHECK(lane_thread(t, w, l), (*address)[l], site, stride, stride);                                    \
       for (u32 i = 0; i < count; ++i) store_##T(p + N * i, ((const T*)&value[i])[l]);                                \
     }                                                                                                                \

@@ -21,6 +21,11 @@ def test_programs_compute_what_the_host_does(cuda: VirtualCuda, program: str, th
     assert outcome.fault is None
 
 
+def test_conflicting_stores_end_as_on_an_h200(cuda: VirtualCuda) -> None:
+    outcome = cuda.run("conflicts")
+    assert outcome.exit_code == 0, outcome.stdout + outcome.stderr
+
+
 def test_an_unknown_generator_is_refused(cuda: VirtualCuda) -> None:
     outcome = cuda.run("printing", env={"W2W_PTX_GENERATOR": "other"})
     assert outcome.fault is not None
