@@ -27,7 +27,7 @@ from agents.shims.inline_ptx.statement import Operand, Statement
 from agents.shims.inline_ptx.table import load_rows
 from agents.shims.inline_ptx.translate import translate_statement
 from sandbox.execution.workshop import Workshop, WorkshopConfig
-from sandbox.toolchain import ToolchainConfig, cache_folder, find_toolchain
+from sandbox.toolchain import Toolchain, ToolchainConfig, cache_folder, find_toolchain
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "agents" / "shims"))
 from ptx_mutations import mutate
@@ -91,14 +91,10 @@ def taken_by_ptxas(forms: list[Form]) -> list[Form]:
         with tempfile.TemporaryDirectory() as folder:
             source, ptx = Path(folder) / "m.cu", Path(folder) / "m.ptx"
             source.write_text(write_program(forms, group=1), encoding="utf-8")
-            nvcc = str(found.cuda / "bin" / "nvcc")
-            subprocess.run([nvcc, "-arch=sm_90", "-ptx", "-o", str(ptx), str(source)], check=True, capture_output=True)
-            made = subprocess.run(
-                [str(found.cuda / "bin" / "ptxas"), "-arch=sm_90", "-o", "/dev/null", str(ptx)],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
+            compiled = _in_toolchain(found, folder, "nvcc", "-arch=sm_90", "-ptx", "-o", "m.ptx", "m.cu")
+            made = compiled  # nvcc has ptxas read what it wrote
+            if compiled.returncode == 0:
+                made = _in_toolchain(found, folder, "ptxas", "-arch=sm_90", "-o", "m.cubin", "m.ptx")
             lines = [int(line) for line in re.findall(r"line (\d+); (?:error|fatal)", made.stderr)]
             bad = _kernels_at(ptx.read_text(encoding="utf-8"), lines)
         if made.returncode == 0:
@@ -107,6 +103,16 @@ def taken_by_ptxas(forms: list[Form]) -> list[Form]:
             raise SystemExit(made.stderr)
         forms = [form for number, form in enumerate(forms) if number not in bad]
     return forms
+
+
+def _in_toolchain(found: Toolchain, folder: str, *command: str) -> subprocess.CompletedProcess[str]:
+    root = found.root
+    start = [str(root / "usr/lib64/ld-linux-x86-64.so.2"), "--library-path", str(root / "usr/lib/x86_64-linux-gnu")]
+    start += [str(root / "usr/bin/bwrap"), "--unshare-user", "--unshare-pid", "--unshare-net", "--die-with-parent"]
+    start += ["--clearenv", "--ro-bind", str(root), "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    start += ["--ro-bind", str(found.cuda), "/tmp/cuda", "--setenv", "PATH", "/tmp/cuda/bin:/usr/bin:/bin"]
+    start += ["--bind", folder, "/tmp/w", "--chdir", "/tmp/w"]
+    return subprocess.run([*start, *command], capture_output=True, text=True, check=False)
 
 
 def _kernels_at(ptx: str, lines: list[int]) -> set[int]:

@@ -190,6 +190,8 @@ class _Parser:
         parts = [token.text]
         while self._peek() == "." and self._adjacent():
             self._at += 1
+            if self._at < len(self._tokens) and not self._adjacent():
+                raise self._error("a modifier was expected", self._tokens[self._at])
             part = self._part()
             while self._peek() == "::":
                 self._at += 1
