@@ -85,14 +85,23 @@ class Trace(Model):
     truncated: bool = Field(False, description="More launches happened than were recorded")
 
 
+class Check(StrEnum):
+    """How closely a virtual AMD GPU looks at what a program does: RACE also finds races on global memory."""
+
+    OFF = "off"
+    ON = "on"
+    RACE = "race"
+
+
 class FaultReport(Model):
-    """A typed report with which a virtual device ended a program."""
+    """A typed report: with which a virtual device ended a program, or of something that a check found."""
 
     kind: str = Field(description="unsupported-instruction, memory-fault, barrier-deadlock, trap, ...")
     kernel: str = ""
     pc: str = Field("", description="Byte offset in the code object (HIP) or line of the PTX (CUDA)")
     instruction: str = ""
     message: str = ""
+    source: str = Field("", description="file:line, where the program's line table says so")
 
 
 class OutputFile(Model):
@@ -166,6 +175,7 @@ class Run(Model):
     outputs: tuple[OutputFile, ...] = ()
     seconds: float = 0.0
     fault: FaultReport | None = None
+    findings: tuple[FaultReport, ...] = Field((), description="What the checks of memory accesses found; it ran on")
     trace: Trace | None = None
     profile: Profile | None = Field(None, description="Where counters were asked for")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agents.models import Finding, Outcome, Provenance, TargetVerdict, Verdict
-from sandbox.models import Build, Comparison, Divergence, Evidence, LaunchComparison, Run
+from sandbox.models import Build, Comparison, Divergence, Evidence, FaultReport, LaunchComparison, Run
 from sandbox.numerics.compare import compare_runs, differs_in_wording_only
 
 # What a run on virtual devices cannot show, whatever it printed.
@@ -14,6 +14,9 @@ EMULATION_DOES_NOT_SHOW = (
     "time: virtual devices say nothing about speed",
     "the last bits of transcendental functions and of matrix-core sums, which AMD does not document",
 )
+
+_SHOWN_REPORTS = 5
+"""Reasons that one target's verdict takes from a run."""
 
 # Worst first: a port is as good as its worst target.
 _ORDER = (Outcome.REJECTED, Outcome.NEEDS_ATTENTION, Outcome.UNVERIFIED, Outcome.ACCEPTED)
@@ -135,8 +138,9 @@ def _judge_run(reference: Run, run: Run) -> tuple[Outcome, Evidence, tuple[str, 
     if run.exit_code == 125 and run.fault is None and reference.exit_code != 125:
         return Outcome.UNVERIFIED, Evidence.COMPILED, ("the virtual GPU failed without a report",), None
     comparison = compare_runs(reference, run)
-    if run.fault is not None:
-        return Outcome.REJECTED, Evidence.EMULATED, (f"{run.fault.kind}: {run.fault.message}",), comparison
+    if run.fault is not None or run.findings:
+        reports = [*([run.fault] if run.fault is not None else []), *run.findings]
+        return Outcome.REJECTED, Evidence.EMULATED, _describe_reports(reports), comparison
     if run.limit is not None:
         return (
             Outcome.REJECTED,
@@ -242,6 +246,19 @@ def _build_failure(build: Build) -> str:
     place = f"{first.file}:{first.line}: " if first.file else ""
     more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
     return f"hipcc: {place}{first.message}{more}"
+
+
+def _describe_reports(reports: Sequence[FaultReport]) -> tuple[str, ...]:
+    shown = [_describe_report(report) for report in reports[:_SHOWN_REPORTS]]
+    if len(reports) > _SHOWN_REPORTS:
+        shown.append(f"and {len(reports) - _SHOWN_REPORTS} more reports of the virtual GPU")
+    return tuple(shown)
+
+
+def _describe_report(report: FaultReport) -> str:
+    """Kind, what happened, and the line of the port, or the kernel, where it did."""
+    place = report.source or (f"kernel {report.kernel}" if report.kernel else "")
+    return f"{place}: {report.kind}: {report.message}" if place else f"{report.kind}: {report.message}"
 
 
 def _describe(finding: Finding) -> str:

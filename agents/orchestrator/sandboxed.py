@@ -28,7 +28,7 @@ from sandbox.execution.replay import Replay
 from sandbox.execution.runner import RunRequest
 from sandbox.execution.workshop import Workshop
 from sandbox.isolation.protocol import Limits
-from sandbox.models import Build, Device, LaunchComparison, Side
+from sandbox.models import Build, Check, Device, LaunchComparison, Side
 from sandbox.numerics.harness import choose_variants
 from sandbox.numerics.launches import compare_recordings
 from sandbox.numerics.recording import Recording, RecordingError
@@ -39,6 +39,8 @@ REFERENCE_DEVICE = "vcuda:sm_90"
 _RECORDINGS = "recordings"
 _NAIVE = "naive-"
 _REPLAY = "replay-"
+_CHECKS_TAKE = 3
+"""Times as long as without: what ``bench/vgpu_checks.py`` holds the checks to."""
 _RUN_LIMITS = Limits(memory_bytes=8 << 30, pids=256)
 
 
@@ -174,6 +176,8 @@ class SandboxedStages:
         runner = self.workshop.runner(context.progress)
         started = time.monotonic()
         request = replace(run_request(submission), record=_recording_of(context, device.name, variant))
+        if device.side is Side.HIP:
+            request = checked(request)
         run = runner.run(Path(build.program), device, request, context.cancellation)
         _tell(context, f"run on {device.name}", "finished", started)
         return Executed(build=build, run=run)
@@ -270,6 +274,17 @@ def run_request(submission: Submission) -> RunRequest:
 def _run_limits(submission: Submission) -> Limits:
     seconds = submission.run.timeout_seconds
     return replace(_RUN_LIMITS, wall_seconds=seconds, cpu_seconds=seconds * 8)
+
+
+def checked(request: RunRequest) -> RunRequest:
+    """The same run with the virtual GPU's checks, and the time that they take."""
+    limits = request.limits
+    longer = replace(
+        limits,
+        wall_seconds=limits.wall_seconds * _CHECKS_TAKE,
+        cpu_seconds=limits.cpu_seconds * _CHECKS_TAKE,
+    )
+    return replace(request, check=Check.ON, limits=longer)
 
 
 def unified_diff(submission: Submission, source: Source) -> str:

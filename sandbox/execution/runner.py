@@ -20,7 +20,7 @@ from sandbox.execution.runtime import VirtualRuntime
 from sandbox.execution.translation import Translator
 from sandbox.execution.workbench import Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount, OutputSink
-from sandbox.models import Device, FaultReport, Launch, OutputFile, Profile, Run, Side, Trace
+from sandbox.models import Check, Device, FaultReport, Launch, OutputFile, Profile, Run, Side, Trace
 from sandbox.profiling.collect import make_profile
 from sandbox.profiling.virtual_counters import read_virtual_counters
 from sandbox.toolchain import REPORT_MOUNT, WORK_MOUNT
@@ -28,6 +28,7 @@ from sandbox.toolchain import REPORT_MOUNT, WORK_MOUNT
 _MAX_REPORT_BYTES = 16 << 20
 _MAX_COUNTERS_BYTES = 64 << 20
 _MAX_LAUNCHES = 10_000
+_MAX_FINDINGS = 100
 _MAX_RECORDING_BYTES = 512 << 20
 RECORDING_FILES = ("record.jsonl", "record.bin")
 RUNS = "runs"
@@ -49,6 +50,7 @@ class RunRequest:
     environment: tuple[tuple[str, str], ...] = ()
     trace: bool = False
     counters: bool = False
+    check: Check = Check.OFF
     keep: Path | None = None
     record: Path | None = None
 
@@ -80,7 +82,7 @@ class Runner:
             started = time.monotonic()
             done = self.bench.run(command, request.limits, cancellation, on_output=on_output)
             seconds = time.monotonic() - started
-            fault, trace = _read_reports(reports / "report.jsonl", device)
+            fault, findings, trace = _read_reports(reports / "report.jsonl", device)
             if request.record is not None:
                 _keep_recording(reports, request.record)
             if fault is not None and fault.kind == "livelock" and done.exit_code is not None:
@@ -95,6 +97,7 @@ class Runner:
                 outputs=_collect_outputs(work, request),
                 seconds=seconds,
                 fault=fault,
+                findings=findings,
                 trace=trace if request.trace else None,
                 profile=_read_counters(reports / COUNTERS, device) if request.counters else None,
             )
@@ -127,6 +130,7 @@ class Runner:
             **({"W2W_TRACE": "1"} if request.trace else {}),
             **(self.runtime.recorder(device, REPORT_MOUNT) if request.record is not None else {}),
             **({"W2W_COUNTERS": f"{REPORT_MOUNT}/{COUNTERS}"} if request.counters else {}),
+            **({"W2W_CHECK": request.check.value} if device.side is Side.HIP else {}),
             **dict(request.environment),
         }
         return Command(
@@ -176,9 +180,11 @@ def _read_counters(path: Path, device: Device) -> Profile:
     return make_profile(recording, device.name, device.evidence, target=device.target)
 
 
-def _read_reports(path: Path, device: Device) -> tuple[FaultReport | None, Trace]:
-    """The first fault and all launches. The program can write this file: lines that make no sense are dropped."""
+def _read_reports(path: Path, device: Device) -> tuple[FaultReport | None, tuple[FaultReport, ...], Trace]:
+    """The first fault, what checks found, and all launches. The program can write this file: lines that make no sense
+    are dropped."""
     fault: FaultReport | None = None
+    findings: list[FaultReport] = []
     launches: list[Launch] = []
     truncated = False
     for line in read_regular_file(path, _MAX_REPORT_BYTES).splitlines():
@@ -188,11 +194,14 @@ def _read_reports(path: Path, device: Device) -> tuple[FaultReport | None, Trace
                 truncated = truncated or len(launches) >= _MAX_LAUNCHES
                 if not truncated:
                     launches.append(_launch(_without_surrogates(entry["launch"]), len(launches)))
+            elif entry.pop("finding", False):
+                if len(findings) < _MAX_FINDINGS:
+                    findings.append(FaultReport.model_validate(entry))
             elif fault is None:
                 fault = FaultReport.model_validate(entry)
         except (ValueError, ValidationError, TypeError, KeyError, IndexError, RecursionError):
             continue
-    return fault, Trace(device=device.name, launches=tuple(launches), truncated=truncated)
+    return fault, tuple(findings), Trace(device=device.name, launches=tuple(launches), truncated=truncated)
 
 
 def _without_surrogates(entry: object) -> dict[str, object]:

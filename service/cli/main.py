@@ -30,6 +30,9 @@ COMMANDS = {
 }
 """Where each command stands. Only the one that is called is imported: together they take seconds."""
 
+_BARE = {"--check": "--check=on"}
+"""Options that may stand without their value: what they mean then. They never take the word behind them."""
+
 _PIPE_CLOSED = 141  # as a shell shows SIGPIPE
 
 
@@ -72,7 +75,7 @@ def main() -> None:
     if "--" in arguments:
         at = arguments.index("--")
         own, program = arguments[:at], ProgramArguments(tuple(arguments[at + 1 :]))
-    sys.exit(_invoke(own, program))
+    sys.exit(_invoke([_BARE.get(word, word) for word in own], program))
 
 
 def _invoke(arguments: list[str], program: ProgramArguments) -> int:

@@ -16,11 +16,13 @@ from agents.orchestrator.submission import Program, read_submission
 from sandbox.errors import SandboxLayerError
 from sandbox.execution.builder import build_program
 from sandbox.execution.devices import find_device
+from sandbox.execution.runner import RunRequest
 from sandbox.execution.workshop import Workshop
-from sandbox.models import Build, Device, Run, Side
+from sandbox.models import Build, Check, Device, Run, Side
 from service.cli import options
 from service.cli.console import ProgressLines, open_console
 from service.cli.workshop import open_workshop
+from service.errors import RequestError
 from service.exit_codes import ExitCode, exit_code_for_error
 from service.settings import load_settings
 
@@ -42,15 +44,25 @@ def run(
     stdin_file: options.StdinFile = None,
     output_file: options.OutputFile = None,
     timeout: options.Timeout = options.DEFAULT_TIMEOUT,
+    check: Annotated[
+        str,
+        typer.Option(
+            "--check",
+            metavar="[=race|off]",
+            help="Check memory, LDS and barriers on a vgpu device; race: global memory, too.",
+        ),
+    ] = Check.OFF.value,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
     """Build one program and run it on a virtual device. Arguments for the program follow [bold]--[/].
 
-    Its output and exit status pass through; 125 means that warp2wave failed, 124 that a limit ended the program.
+    Its output and exit status pass through; 125 means that warp2wave failed, 124 that a limit ended the program, 123
+    that it ended with success but checks found something.
     A CUDA source for a vgpu device is ported on the way.
     """
     chosen = find_device(device)
+    wanted = _check_of(check)
     settings = load_settings()
     progress = ProgressLines(quiet=quiet)
     run_options = options.run_options(options.ProgramArguments.of(context), inputs, stdin_file, output_file, timeout)
@@ -71,7 +83,8 @@ def run(
             else:
                 submission = Submission(name=binary.name, files=(), main_files=(), run=run_options)
                 executable = binary
-            result = _run(workshop, executable, submission, chosen, progress, show=not json)
+            request = replace(run_request(submission), check=wanted)
+            result = _run(workshop, executable, request, chosen, progress, show=not json)
     except SandboxLayerError as error:
         if exit_code_for_error(error) is ExitCode.USAGE:
             raise
@@ -80,6 +93,13 @@ def run(
     if json:
         typer.echo(result.model_dump_json(by_alias=True, indent=2))
     return exit_status(result)
+
+
+def _check_of(text: str) -> Check:
+    try:
+        return Check(text)
+    except ValueError:
+        raise RequestError(f"--check={text} is not one of {', '.join(Check)}") from None
 
 
 def is_executable(path: Path) -> bool:
@@ -113,7 +133,7 @@ def show_failed_build(build: Build) -> None:
 def _run(
     workshop: Workshop,
     executable: Path,
-    submission: Submission,
+    request: RunRequest,
     device: Device,
     progress: ProgressLines,
     *,
@@ -121,7 +141,7 @@ def _run(
 ) -> Run:
     runner = workshop.runner(progress)
     progress.close()
-    request = replace(run_request(submission), keep=Path.cwd() if submission.run.output_files else None)
+    request = replace(request, keep=Path.cwd() if request.output_files else None)
     return runner.run(executable, device, request, on_output=_pass_through if show else None)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from . import wave_layout
 from .emitter import Emitter
 from .errors import UnsupportedFormError
 from .instruction import Instruction, Operand, OperandKind
 from .types import I1, I32, I64, LANES
+from .undefined_values import Shadow
 
 _ROW = 16
 _CONTROLS = [
@@ -48,6 +50,8 @@ def apply_dpp(emitter: Emitter, instruction: Instruction, position: int) -> Inst
         mask = emitter.binary("and", "i64", mask, emitter.value(f"bitcast {I1} {valid} to i64"))
     emitter.exec_override = mask
     value = parts[0] if operand.count == 1 else emitter.inline("pair", I64, (I32, parts[0]), (I32, parts[1]))
+    if emitter.undefined is not None:
+        _note_moved(emitter, operand, index, valid if zero_invalid else None)
     computed = Operand(
         OperandKind.COMPUTED,
         count=operand.count,
@@ -58,6 +62,26 @@ def apply_dpp(emitter: Emitter, instruction: Instruction, position: int) -> Inst
     operands = list(instruction.operands)
     operands[position] = computed
     return replace(instruction, operands=tuple(operands))
+
+
+def _note_moved(emitter: Emitter, operand: Operand, index: str, valid: str | None) -> None:
+    """Who reads the lane of a work-item that is off gets 0 with bound_ctrl, which nobody means to read; without, it is
+    not written. ``valid``: with bound_ctrl, the lanes that read one that is on."""
+    undefined = emitter.undefined
+    assert undefined is not None
+    shadow = Shadow()
+    for position in range(operand.count):
+        part = undefined.of_operand(emitter.part(operand, position))
+        shadow = Shadow(
+            undefined.either(shadow.tainted, undefined.permute(part.tainted, index)),
+            undefined.either(shadow.unwritten, undefined.permute(part.unwritten, index)),
+        )
+    if valid is not None:
+        is_on = emitter.value(f"bitcast {I1} {valid} to i64")
+        exists = undefined.permute(emitter.load_wave("i64", wave_layout.LANES), index)
+        off = emitter.binary("and", "i64", emitter.binary("xor", "i64", is_on, "-1"), exists)
+        shadow = Shadow(undefined.either(shadow.tainted, off), shadow.unwritten)
+    undefined.replace(operand, shadow)
 
 
 def _permute(emitter: Emitter, value: str, index: str, valid: str | None) -> str:

@@ -47,10 +47,15 @@ class Emitter(RegisterAccess):
     def write_lane_mask(self, operand: Operand, lanes: str) -> None:
         """A compare's or carry's result: lanes outside of EXEC get 0."""
         bits = self.value(f"bitcast {I1} {lanes} to i64")
+        if self.undefined is not None:
+            self.undefined.scalar_result = self.undefined.both(self.undefined.of_sources().tainted, self.active_mask)
         self.write_scalar64(operand, self.binary("and", "i64", bits, self.active_mask))
 
     def lane_mask(self, operand: Operand) -> str:
-        return self.mask_of(self.read_scalar64(operand))
+        mask = self.mask_of(self.read_scalar64(operand))
+        if self.undefined is not None:
+            self.undefined.note_mask(operand)
+        return mask
 
     # ---- scalar operands --------------------------------------------------------------------------------------------
 
@@ -104,6 +109,7 @@ class Emitter(RegisterAccess):
 
     def read_scalar_pair(self, index: int) -> str:
         low_name = f"s{index}"
+        self.note_read(low_name, f"s{index + 1}")
         known = self.registers.wide.get(low_name)
         if known is not None:
             return known[0]
@@ -124,13 +130,15 @@ class Emitter(RegisterAccess):
             wide = self.convert("zext", "i32", value, "i64")
             if high:
                 wide = self.binary("shl", "i64", wide, "32")
-            kept = self.binary("and", "i64", self.read_register(register), str(0xFFFFFFFF if high else -1 << 32))
+            kept = self.binary("and", "i64", self.value_of(register), str(0xFFFFFFFF if high else -1 << 32))
             self.write_register(register, self.binary("or", "i64", kept, wide))
         else:
             raise UnsupportedFormError(f"write of {operand.name or operand.kind.value}")
 
     def write_scalar64(self, operand: Operand, value: str) -> None:
         if operand.kind is OperandKind.SCALAR:
+            if self.undefined is not None:
+                self.undefined.high_register = f"s{operand.index + 1}"
             self.write_register(f"s{operand.index}", self._half(value, high=False))
             self.write_register(f"s{operand.index + 1}", self._half(value, high=True))
             self.registers.wide[f"s{operand.index}"] = (value, None)
@@ -216,6 +224,7 @@ class Emitter(RegisterAccess):
         if not operand.is_vector:
             return self.splat(I64, self.read_scalar64(operand))
         file, index = operand.kind.value, operand.index
+        self.note_read(f"{file}{index}", f"{file}{index + 1}")
         known = self.registers.wide.get(f"{file}{index}")
         if known is not None and known[1] in (None, self.exec):
             return known[0]
@@ -278,7 +287,8 @@ class Emitter(RegisterAccess):
             value = self.mode.finish(self, kind, value)
             value = self.value(f"bitcast {kind} {value} to {kind.integer}")
         wide = self.value(f"zext {kind.integer} {value} to {I32}")
-        old = self.read_active(f"{operand.kind.value}{operand.index}")
+        with self.unnoticed():
+            old = self.read_active(f"{operand.kind.value}{operand.index}")
         if high:
             wide = self.binary("shl", I32, wide, splat(I32, 16))
         old = self.binary("and", I32, old, splat(I32, 0xFFFF if high else -0x10000))
@@ -291,7 +301,7 @@ def write_indexed(emitter: Emitter, operand: Operand, value: str) -> None:
     for distance in range(emitter.vgpr_count - operand.index):
         register = f"v{operand.index + distance}"
         chosen = emitter.compare("eq", "i32", index, str(distance))
-        old = emitter.read_register(register)
+        old = emitter.value_of(register)
         emitter.write_active(register, emitter.value(f"select i1 {chosen}, {I32} {value}, {I32} {old}"))
 
 

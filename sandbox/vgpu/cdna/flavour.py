@@ -13,15 +13,24 @@ class Flavour:
 
     ``checks``: memory accesses are looked at before they happen. ``counters``: what a profiler would count is counted.
     ``races``: accesses of global memory are remembered, so that unordered ones are found; only together with checks.
+    ``bounds``: of the checks those that cost little, for most work-groups of a large dispatch; instead of checks.
     """
 
     checks: bool = False
     counters: bool = False
     races: bool = False
+    bounds: bool = False
 
     def __post_init__(self) -> None:
+        if self.checks and self.bounds:
+            raise ValueError("checks include those of bounds")
         if self.races and not self.checks:
             raise ValueError("races are found by checks: races without checks is no flavour")
+
+    @property
+    def watches_memory(self) -> bool:
+        """Whether accesses of global memory are looked at."""
+        return self.checks or self.bounds
 
     def __str__(self) -> str:
         chosen = zip(fields(self), astuple(self), strict=True)

@@ -173,6 +173,8 @@ class FunctionBody:
         if not is_conditional_branch(instruction):
             return None
         emitter, kind = self.emitter, instruction.mnemonic.removeprefix("s_cbranch_")
+        if emitter.undefined is not None:
+            emitter.undefined.check_branch(instruction.mnemonic)
         if kind.startswith("cdbg"):  # no debugger is attached
             return "false"
         if kind in ("scc0", "scc1"):

@@ -33,9 +33,9 @@ def _read_indexed(emitter: Emitter, operand: Operand) -> Operand:
     if operand.count != 1:
         raise UnsupportedFormError("an indexed operand of several registers")
     index = emitter.binary("and", "i32", emitter.read_register("m0"), "255")
-    value = emitter.read_register(f"v{operand.index}")
+    value = emitter.value_of(f"v{operand.index}")
     for distance in range(1, emitter.vgpr_count - operand.index):
         chosen = emitter.compare("eq", "i32", index, str(distance))
-        other = emitter.read_register(f"v{operand.index + distance}")
+        other = emitter.value_of(f"v{operand.index + distance}")
         value = emitter.value(f"select i1 {chosen}, {I32} {other}, {I32} {value}")
     return Operand(OperandKind.COMPUTED, name=value, negate=operand.negate, absolute=operand.absolute)

@@ -139,6 +139,10 @@ class IrWriter:
     def element(self, place: str, kind: VectorType, position: int) -> str:
         return place if position == 0 else self.value(f"getelementptr {kind}, ptr {place}, i64 {position}")
 
+    def element_of_masks(self, place: str, position: int) -> str:
+        """The ``position``-th of several i64 in stack memory."""
+        return place if position == 0 else self.value(f"getelementptr i64, ptr {place}, i64 {position}")
+
     def reload(self, place: str, kind: VectorType, count: int = 1) -> list[str]:
         return [
             self.value(f"load {kind}, ptr {self.element(place, kind, position)}, align 64") for position in range(count)
@@ -166,6 +170,8 @@ class IrWriter:
         """So that a fault can name this instruction."""
         assert self.instruction is not None
         self.line(f"lanes.place {self.instruction.address}")
+        if self.module.flavour.watches_memory:
+            self.module.sites.add(self.instruction)
 
 
 def _arguments(arguments: tuple[tuple[VectorType, str], ...] | tuple[tuple[str, str], ...]) -> str:

@@ -20,7 +20,7 @@ _VALUE = re.compile(r"%[\w.]+")
 _VECTOR = re.compile(r"<(\d+) x (\w+)>")
 _CONSTANT_VECTOR = re.compile(r"<(?!\d+ x )")
 _HOME = re.compile(r"ptr %r\.([va]\d+)(?:,|$)")
-_SCALAR_HOME = re.compile(r"ptr %r\.(?:s\d+|vcc|exec|scc|m0)(?:,|$)")
+_SCALAR_HOME = re.compile(r"ptr %r\.(?:s\d+|vcc|exec|scc|m0|[tu]\.\w+)(?:,|$)")
 _INDICES = re.compile(r"<(\d+) x i32> <(.*)>$")
 _NARROWED = re.compile(r"<(\d+) x |\.v(\d+)(?=[a-z])")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .flavour import PLAIN, Flavour
 from .lane_lines import narrow
+from .sites import SiteTable
 
 _PRELUDE = Path(__file__).with_name("prelude.ll")
 _DEFINITION = re.compile(r"^define internal .*?@w2w\.([\w.]+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
@@ -31,6 +32,7 @@ class Module:
     def __init__(self, target: str, flavour: Flavour = PLAIN) -> None:
         self.target = target
         self.flavour = flavour
+        self.sites = SiteTable()
         self._declarations: dict[str, str] = {}
         self._prelude: dict[str, str] = {}
         self._strings: dict[str, str] = {}
@@ -71,6 +73,7 @@ class Module:
         return self.counted_accesses - 1
 
     def render(self) -> str:
+        sites = self.sites.render(self.string)
         strings = [
             f'{name} = private unnamed_addr constant [{len(text.encode()) + 1} x i8] c"{_escape(text)}\\00"\n'
             for text, name in self._strings.items()
@@ -80,6 +83,7 @@ class Module:
                 _HOST,
                 *strings,
                 *self.constants,
+                *sites,
                 *self._declarations.values(),
                 *self._prelude.values(),
                 *self.functions,

@@ -2,6 +2,18 @@
 ; where it is used.
 ; Names: w2w.<operation>.<type>.
 
+; Lanes that go on with an undefined value are reported; rarely any.
+define internal void @w2w.check_lanes(ptr %wave, i64 %lanes) #0 {
+  %none = icmp eq i64 %lanes, 0
+  br i1 %none, label %done, label %report
+report:
+  call void @w2w_undefined_use(ptr %wave, i64 %lanes)
+  br label %done
+done:
+  ret void
+}
+declare void @w2w_undefined_use(ptr, i64)
+
 define internal <16 x i64> @w2w.pair(<16 x i32> %low, <16 x i32> %high) #0 {
   %low.wide = zext <16 x i32> %low to <16 x i64>
   %high.wide = zext <16 x i32> %high to <16 x i64>

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from .instruction import Instruction
 from .ir_writer import IrWriter
 from .module import Module
 from .registers import BlockRegisters, PendingWrite
 from .types import I1, I32
+from .undefined_values import UndefinedValues, is_shadow, shadow_type
 
 
 class RegisterAccess(IrWriter):
@@ -17,10 +21,13 @@ class RegisterAccess(IrWriter):
         self.used_registers: set[str] = set()
         self.registers = BlockRegisters()
         self.exec_override: str | None = None
+        self.undefined = UndefinedValues(self) if module.flavour.checks else None
 
     def start_instruction(self, instruction: Instruction) -> None:
         super().start_instruction(instruction)
         self.exec_override = None
+        if self.undefined is not None:
+            self.undefined.start_instruction(instruction)
 
     # ---- whole registers ------------------------------------------------------------------------------------------
 
@@ -29,7 +36,27 @@ class RegisterAccess(IrWriter):
         return f"%r.{register}"
 
     def read_register(self, register: str) -> str:
-        """The value in all lanes (or the scalar value)."""
+        """The value in all lanes (or the scalar value), which an instruction uses."""
+        self.note_read(register)
+        return self.value_of(register)
+
+    def note_read(self, *registers: str) -> None:
+        """The instruction uses these registers."""
+        if self.undefined is not None:
+            for register in registers:
+                self.undefined.note_read(register)
+
+    @contextmanager
+    def unnoticed(self) -> Iterator[None]:
+        """What is read in here is kept, not used: the rest of a register that is written in part."""
+        if self.undefined is None:
+            yield
+            return
+        with self.undefined.unnoticed():
+            yield
+
+    def value_of(self, register: str) -> str:
+        """The value in all lanes (or the scalar value), for the translator's own purposes."""
         state = self.registers
         if register in state.exact:
             return state.exact[register]
@@ -43,6 +70,7 @@ class RegisterAccess(IrWriter):
 
     def read_active(self, register: str) -> str:
         """The value of a VGPR for a reader that uses only lanes in EXEC."""
+        self.note_read(register)
         write = self.registers.pending.get(register)
         if write is not None and write.mask == self.exec:
             return write.active
@@ -50,6 +78,12 @@ class RegisterAccess(IrWriter):
 
     def write_register(self, register: str, value: str) -> None:
         """Write all lanes (or the scalar)."""
+        if self.undefined is not None:
+            self.undefined.note_write(register, None)
+        self.set_value(register, value)
+
+    def set_value(self, register: str, value: str) -> None:
+        """As ``write_register``, for the translator's own purposes."""
         self.used_registers.add(register)
         self.registers.set_exact(register, value)
 
@@ -57,13 +91,15 @@ class RegisterAccess(IrWriter):
         """Write the lanes in EXEC (of the override, if there is one)."""
         self.used_registers.add(register)
         mask = self.active_mask
+        if self.undefined is not None:
+            self.undefined.note_write(register, mask)
         earlier = self.registers.pending.get(register)
-        base = earlier.base if earlier is not None and earlier.mask == mask else self.read_register(register)
+        base = earlier.base if earlier is not None and earlier.mask == mask else self.value_of(register)
         self.registers.set_pending(register, PendingWrite(value, mask, base))
 
     def flush(self) -> None:
         """End of a block: store what it wrote."""
-        values = {register: self.read_register(register) for register in sorted(self.registers.dirty)}
+        values = {register: self.value_of(register) for register in sorted(self.registers.dirty)}
         for register, value in values.items():
             self.line(f"store {register_type(register)} {value}, ptr {self.home(register)}")
         self.registers = BlockRegisters()
@@ -72,7 +108,7 @@ class RegisterAccess(IrWriter):
 
     @property
     def exec(self) -> str:
-        return self.read_register("exec")
+        return self.value_of("exec")
 
     @property
     def active_mask(self) -> str:
@@ -101,6 +137,8 @@ class RegisterAccess(IrWriter):
 
 def register_type(register: str) -> str:
     """The LLVM type that a register holds."""
+    if is_shadow(register):
+        return shadow_type(register)
     if register[0] in "va" and register[1:].isdigit():
         return str(I32)
     return {"vcc": "i64", "exec": "i64", "scc": "i1"}.get(register, "i32")

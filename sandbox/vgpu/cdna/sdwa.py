@@ -60,5 +60,7 @@ class SelectedDestination(DestinationFilter):
         placed = emitter.binary("and", I32, placed, splat(I32, mask))
         if self.unused == "UNUSED_PAD":
             return placed
-        kept = emitter.binary("and", I32, emitter.read_active(register), splat(I32, ~mask & 0xFFFFFFFF))
+        with emitter.unnoticed():
+            old = emitter.read_active(register)
+        kept = emitter.binary("and", I32, old, splat(I32, ~mask & 0xFFFFFFFF))
         return emitter.binary("or", I32, placed, kept)

@@ -10,6 +10,7 @@ from .code_object import parse_code_object
 from .disassembly import Disassembly
 from .flavour import PLAIN, Flavour, parse_flavour
 from .instruction_table import table_for
+from .line_table import LineTable, read_line_table
 from .unit import UnitTranslator
 
 
@@ -36,6 +37,7 @@ def unit_translator(image: bytes, target: str, unit: str, workdir: Path, flavour
     kernel = code.kernels.get(unit)
     if kernel is None:
         raise TranslationError("unknown-unit", f"the code object has no kernel {unit}")
+    lines = read_line_table(image) if flavour.watches_memory else LineTable()
     path = workdir / "code_object"
     path.write_bytes(image)
-    return UnitTranslator(code, Disassembly(code, path), table_for(target), kernel, flavour)
+    return UnitTranslator(code, Disassembly(code, path), table_for(target), kernel, flavour, lines)

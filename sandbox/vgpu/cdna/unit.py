@@ -15,6 +15,7 @@ from .flavour import PLAIN, Flavour
 from .float_mode import FloatMode
 from .function_body import FunctionBody, Unsupported
 from .instruction_table import Row
+from .line_table import LineTable
 from .mode_flow import changes_mode, find_modes
 from .module import Module
 from .narrowing import NarrowFunction, narrow_function
@@ -42,6 +43,7 @@ class UnitTranslator:
     table: dict[str, Row]
     kernel: Kernel
     flavour: Flavour = PLAIN
+    lines: LineTable = LineTable()
     unsupported: list[Unsupported] = field(default_factory=list)
     used: Counter[str] = field(default_factory=Counter)
 
@@ -55,6 +57,7 @@ class UnitTranslator:
         for graph in graphs.values():
             self.used.update(i.mnemonic for block in graph.blocks.values() for i in block.instructions)
         module = Module(self.code.target, self.flavour)
+        module.sites.lines = self.lines
         entry_mode = FloatMode(self.kernel.float_mode, self.kernel.ieee_mode, self.kernel.dx10_clamp)
         inner_mode = entry_mode
         if any(changes_mode(graph) for graph in graphs.values()):

@@ -16,6 +16,7 @@ PC = 592
 MODE = 600
 MODE_VSKIP = 1 << 28
 """In MODE: vector instructions are skipped."""
+LANES = 616
 V0 = 1024
 
 COUNTS_SEGMENTS = 640

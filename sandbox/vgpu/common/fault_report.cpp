@@ -87,12 +87,16 @@ void report(const Fault& fault) {
   line.raw(", \"kernel\": ").quoted(fault.kernel);
   line.raw(", \"pc\": ").quoted(fault.pc);
   line.raw(", \"instruction\": ").quoted(fault.instruction);
-  line.raw(", \"message\": ").quoted(fault.message).raw("}\n");
+  line.raw(", \"message\": ").quoted(fault.message);
+  line.raw(", \"source\": ").quoted(fault.source);
+  if (fault.is_finding) line.raw(", \"finding\": true");
+  line.raw("}\n");
   append_line(line);
 
   Sentence sentence;
   sentence.add("warp2wave: ", fault.kind);
   sentence.add(": ", fault.message);
+  sentence.add("; at ", fault.source);
   sentence.add("; kernel ", fault.kernel);
   sentence.add(", pc ", fault.pc);
   sentence.add(", instruction ", fault.instruction);

@@ -13,6 +13,8 @@ struct Fault {
   std::string pc;           // byte offset in the code object (AMD), line of the PTX (CUDA)
   std::string instruction;  // as disassembled
   std::string message;      // what happened, in a sentence, with work-group and lane where known
+  std::string source{};     // file:line of the program's source, where its code object says so
+  bool is_finding = false;  // of a check: the program goes on
 };
 
 // Append to the report file and print to stderr. Async-signal-safe if `fault` was built beforehand.
@@ -28,6 +30,9 @@ void record(const LaunchRecord& launch);
 
 // Exit status of a process that ended because of us (not because of the program).
 constexpr int kOwnFailure = 125;
+
+// And of one that would have ended with success, but checks found something.
+constexpr int kChecksFailed = 123;
 
 // Report, flush stdio and end the process: with kOwnFailure if the fault is ours to mend (kind unsupported-* or
 // translation-failed), with SIGABRT otherwise, as AMD's runtime does after a queue error.

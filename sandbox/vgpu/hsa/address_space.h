@@ -28,6 +28,9 @@ class AddressSpace {
   void release(char* base);
   // Give back only the memory: [base, base + bytes) becomes inaccessible.
   static bool clear(char* base, size_t bytes);
+  // The whole reservation.
+  const char* begin() const { return reinterpret_cast<const char*>(begin_); }
+  size_t size() const { return end_ - begin_; }
 
  private:
   uintptr_t next_fit(uintptr_t from, size_t bytes, size_t alignment, size_t guard) const;

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <thread>
 
+#include "hsa/initialised_memory.h"
+
 namespace w2w::hsa {
 namespace {
 
@@ -26,7 +28,10 @@ class Arguments {
 };
 
 // (src, dst, size, ...)
-void copy_buffer(const Arguments& a) { std::memmove(a.pointer(8), a.pointer(0), a.u64(16)); }
+void copy_buffer(const Arguments& a) {
+  std::memmove(a.pointer(8), a.pointer(0), a.u64(16));
+  initialised_memory().mark(a.pointer(8), a.u64(16));
+}
 
 // (buffer, pattern, elements of the pattern, bytes of an element, end, ...)
 void fill_buffer(const Arguments& a) {
@@ -37,6 +42,7 @@ void fill_buffer(const Arguments& a) {
   if (!pattern_bytes || to >= end) return;
   const bool uniform = !std::memcmp(pattern, pattern + 1, pattern_bytes - 1);
   const size_t bytes = (static_cast<size_t>(end - to) + pattern_bytes - 1) / pattern_bytes * pattern_bytes;
+  initialised_memory().mark(to, bytes);
   if (uniform) {
     std::memset(to, pattern[0], bytes);
     return;
@@ -52,8 +58,11 @@ void fill_buffer_2d(const Arguments& a) {
     const uint64_t unit = 1u << which, pattern_units = a.u32(40);
     const uint64_t origin = a.u64(48), width = a.u64(56), height = a.u64(64), pitch = a.u64(72);
     for (uint64_t y = 0; y < height; y++)
-      for (uint64_t x = 0; x < width; x++)
-        std::memcpy(buffer + (origin + y * pitch + x * pattern_units) * unit, a.pointer(32), pattern_units * unit);
+      for (uint64_t x = 0; x < width; x++) {
+        char* to = buffer + (origin + y * pitch + x * pattern_units) * unit;
+        std::memcpy(to, a.pointer(32), pattern_units * unit);
+        initialised_memory().mark(to, pattern_units * unit);
+      }
   }
 }
 
@@ -66,12 +75,16 @@ void copy_rectangle(const Arguments& a, bool aligned) {
     return (a.u64(rectangle + 16) + y * a.u64(rectangle) + z * a.u64(rectangle + 8)) * unit;
   };
   for (uint64_t z = 0; z < depth; z++)
-    for (uint64_t y = 0; y < height; y++)
+    for (uint64_t y = 0; y < height; y++) {
       std::memmove(a.pointer(8) + row(64, y, z), a.pointer(0) + row(32, y, z), width * unit);
+      initialised_memory().mark(a.pointer(8) + row(64, y, z), width * unit);
+    }
 }
 
 // (u32*, u64*: one is not null; value)
 void write_value(const Arguments& a) {
+  initialised_memory().mark(a.pointer(0), a.pointer(0) ? 4 : 0);
+  initialised_memory().mark(a.pointer(8), a.pointer(8) ? 8 : 0);
   if (a.pointer(0))
     __atomic_store_n(reinterpret_cast<uint32_t*>(a.pointer(0)), static_cast<uint32_t>(a.u64(16)), __ATOMIC_SEQ_CST);
   else

@@ -2,6 +2,7 @@
 
 #include "hsa/elf_file.h"
 #include "hsa/heap.h"
+#include "hsa/initialised_memory.h"
 
 namespace w2w::hsa {
 namespace {
@@ -157,6 +158,7 @@ hsa_status_t LoadedCode::load(const Resolve& resolve) {
   image_size_ = file.image_size;
   Loader loader(image_, image_size_, file);
   loader.copy_segments(*elf_);
+  initialised_memory().mark(image_, image_size_);  // what the file does not hold is zero
   if (!loader.read_tables(elf_->size())) return kInvalid;
   if (hsa_status_t status = loader.read_symbols(&symbols_)) return status;
   return loader.relocate(resolve);

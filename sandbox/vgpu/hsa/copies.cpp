@@ -6,6 +6,7 @@
 #include <list>
 #include <thread>
 
+#include "hsa/initialised_memory.h"
 #include "hsa/signals.h"
 
 namespace w2w::hsa {
@@ -77,7 +78,10 @@ void copy_rectangle(const hsa_pitched_ptr_t& to, hsa_dim3_t to_offset, const hsa
     return static_cast<char*>(side.base) + offset.x + (offset.y + y) * side.pitch + (offset.z + z) * side.slice;
   };
   for (size_t z = 0; z < range.z; z++)
-    for (size_t y = 0; y < range.y; y++) std::memmove(row(to, to_offset, y, z), row(from, from_offset, y, z), range.x);
+    for (size_t y = 0; y < range.y; y++) {
+      std::memmove(row(to, to_offset, y, z), row(from, from_offset, y, z), range.x);
+      initialised_memory().mark(row(to, to_offset, y, z), range.x);
+    }
 }
 
 }  // namespace
@@ -100,7 +104,10 @@ namespace {
 hsa_status_t copy_bytes(void* to, const void* from, size_t size, uint32_t dependencies, const hsa_signal_t* signals,
                         hsa_signal_t done) {
   if (!to || !from || !done.handle) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-  return w2w::hsa::enqueue_copy(dependencies, signals, done, [=] { std::memmove(to, from, size); });
+  return w2w::hsa::enqueue_copy(dependencies, signals, done, [=] {
+    std::memmove(to, from, size);
+    w2w::hsa::initialised_memory().mark(to, size);
+  });
 }
 
 }  // namespace

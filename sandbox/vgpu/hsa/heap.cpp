@@ -6,6 +6,9 @@
 
 #include "common/fault_report.h"
 #include "hsa/address_space.h"
+#include "hsa/initialised_memory.h"
+#include "hsa/queues.h"
+#include "hsa/signals.h"
 #include "simt/dispatch.h"
 
 namespace w2w {
@@ -16,6 +19,21 @@ bool find_allocation(const void* address, void** base, size_t* size) {
   *base = found.base;
   *size = found.size;
   return true;
+}
+
+bool view_allocation(const void* address, AllocationView* view) {
+  hsa::Allocation found;
+  if (!hsa::heap().find(address, &found)) return false;
+  view->base = found.base;
+  view->size = found.size;
+  view->initialised = found.tracked ? hsa::initialised_memory().word_of(found.base) : nullptr;
+  return true;
+}
+
+uint64_t allocation_changes() { return hsa::heap().changes(); }
+
+bool is_shared_with_host(const void* address) {
+  return hsa::settings().xnack || hsa::Signal::holds(address) || hsa::Queue::holds(address);
 }
 
 bool find_freed_allocation(const void* address, void** base, size_t* size) {
@@ -82,7 +100,13 @@ void* Heap::allocate(MemoryPool* pool, size_t size) {
     return_memory(pool, bytes);
     return nullptr;
   }
-  adopt({base, size, pool, HSA_EXT_POINTER_TYPE_HSA, nullptr});
+  // What the host may write to without us is not tracked.
+  const bool tracked = checks_enabled() && pool->agent->gpu();
+  if (tracked) {
+    initialised_memory().clear(base, bytes);
+    madvise(base, bytes, MADV_NOHUGEPAGE);  // a page that is there was used itself, see simt/touched_pages.h
+  }
+  adopt({base, size, pool, HSA_EXT_POINTER_TYPE_HSA, nullptr, tracked});
   return base;
 }
 
@@ -94,6 +118,7 @@ bool Heap::release(void* base) {
     if (it == allocations_.end() || it->second.type != HSA_EXT_POINTER_TYPE_HSA) return false;
     allocation = it->second;
     allocations_.erase(it);
+    changes_++;
     released_.push_front(allocation);
     released_.front().exported = nullptr;
     if (released_.size() > kRemembered) released_.pop_back();
@@ -106,15 +131,18 @@ bool Heap::release(void* base) {
 void Heap::adopt(const Allocation& allocation) {
   std::lock_guard<std::mutex> guard(mutex_);
   allocations_[allocation.base] = allocation;
+  changes_++;
 }
 
 bool Heap::forget(void* base) {
   std::lock_guard<std::mutex> guard(mutex_);
+  changes_++;
   return allocations_.erase(static_cast<char*>(base)) != 0;
 }
 
 void Heap::lock(char* base, size_t size, MemoryPool* pool) {
   std::lock_guard<std::mutex> guard(mutex_);
+  changes_++;
   locked_.insert({base, {base, size, pool, HSA_EXT_POINTER_TYPE_LOCKED, nullptr}});
 }
 
@@ -123,6 +151,7 @@ bool Heap::unlock(char* base) {
   auto it = locked_.find(base);
   if (it == locked_.end()) return false;
   locked_.erase(it);
+  changes_++;
   return true;
 }
 

@@ -3,6 +3,7 @@
 // Memory of host and device is one: an address means the same to both. Pages are the system's until touched
 // (MAP_NORESERVE), so 100 GiB may be allocated on a part that has them.
 #pragma once
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -20,10 +21,14 @@ struct Allocation {
   MemoryPool* pool;
   hsa_amd_pointer_type_t type;
   std::shared_ptr<IpcExport> exported;  // null unless other processes may attach it
+  bool tracked = false;                 // its initialised bytes are known; see initialised_memory.h
 };
 
 class Heap {
  public:
+  // Counts what adds or takes away allocations: who remembers one looks here whether it may still be there.
+  uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
+
   // Page-aligned, from 2 MiB on 2 MiB-aligned, zero. Null if the pool's size or limit, the addresses, or the number of
   // mappings that the system allows is exceeded.
   void* allocate(MemoryPool* pool, size_t size);
@@ -52,6 +57,7 @@ class Heap {
 
  private:
   std::mutex mutex_;
+  std::atomic<uint64_t> changes_{0};
   std::map<char*, Allocation> allocations_;
   std::multimap<char*, Allocation> locked_;
   std::deque<Allocation> released_;  // newest first

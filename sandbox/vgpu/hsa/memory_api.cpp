@@ -7,6 +7,7 @@
 #include "hsa/address_space.h"
 #include "hsa/attribute.h"
 #include "hsa/heap.h"
+#include "hsa/initialised_memory.h"
 #include "hsa/unsupported.h"
 
 using w2w::hsa::Agent;
@@ -129,6 +130,7 @@ hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t, hsa_amd_coherency_type_t) {
 hsa_status_t hsa_memory_copy(void* to, const void* from, size_t size) {
   if (size && (!to || !from)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
   std::memmove(to, from, size);
+  w2w::hsa::initialised_memory().mark(to, size);
   return HSA_STATUS_SUCCESS;
 }
 

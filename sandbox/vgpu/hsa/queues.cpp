@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstring>
+#include <iterator>
+#include <mutex>
 #include <new>
+#include <set>
 
 #include "hsa/heap.h"
 #include "hsa/kernel_dispatch.h"
@@ -13,6 +16,16 @@ namespace w2w::hsa {
 namespace {
 
 constexpr size_t kPacketBytes = 64;
+
+struct LiveQueues {
+  std::mutex mutex;
+  std::set<const Queue*> all;
+};
+
+LiveQueues& live_queues() {
+  static LiveQueues* live = new LiveQueues;  // never destroyed: threads outlive exit()
+  return *live;
+}
 
 uint16_t load_header(const char* packet) {
   return __atomic_load_n(reinterpret_cast<const uint16_t*>(packet), __ATOMIC_ACQUIRE);
@@ -51,6 +64,10 @@ Queue::Queue(Agent* agent, char* ring, uint32_t packets, hsa_queue_type32_t type
   abi_.max_cu_id = agent->device->compute_units - 1;
   abi_.max_wave_id = agent->device->waves_per_cu - 1;
   abi_.queue_properties = AMD_QUEUE_PROPERTIES_IS_PTR64;
+  {
+    std::lock_guard<std::mutex> lock(live_queues().mutex);
+    live_queues().all.insert(this);
+  }
   thread_ = std::thread([this] { process(); });
 }
 
@@ -61,8 +78,18 @@ Queue::~Queue() {
     thread_.detach();  // destroyed by its own error callback
   else
     thread_.join();
+  {
+    std::lock_guard<std::mutex> lock(live_queues().mutex);
+    live_queues().all.erase(this);
+  }
   heap().release(abi_.hsa_queue.base_address);
   Signal::of(abi_.hsa_queue.doorbell_signal)->release();
+}
+
+bool Queue::holds(const void* address) {
+  std::lock_guard<std::mutex> lock(live_queues().mutex);
+  auto next = live_queues().all.upper_bound(static_cast<const Queue*>(address));
+  return next != live_queues().all.begin() && address < *std::prev(next) + 1;
 }
 
 bool Queue::packet_ready() const {

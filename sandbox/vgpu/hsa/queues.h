@@ -25,6 +25,8 @@ class Queue {
   // Null if there is no memory for the ring.
   static Queue* create(Agent* agent, uint32_t packets, hsa_queue_type32_t type, QueueErrorCallback callback,
                        void* data);
+  // Whether `address` lies in a queue that lives.
+  static bool holds(const void* address);
   static Queue* of(hsa_queue_t* queue) { return reinterpret_cast<Queue*>(queue); }
   // Stops the packet processor after the packet that it is working on.
   ~Queue();

@@ -1,7 +1,9 @@
 #include "hsa/signals.h"
 
 #include <ctime>
+#include <iterator>
 #include <new>
+#include <set>
 
 #include "simt/dispatch.h"
 
@@ -19,6 +21,7 @@ constexpr uint32_t kEventId = 1;  // what device code writes to the mailbox and 
 struct SignalPool {
   std::mutex mutex;
   std::vector<Signal*> free;
+  std::set<Signal*> all;
 };
 
 SignalPool& pool() {
@@ -38,9 +41,20 @@ Signal* Signal::create(int64_t value) {
       pool().free.pop_back();
     }
   }
-  if (!signal) signal = new Signal;
+  if (!signal) {
+    signal = new Signal;
+    std::lock_guard<std::mutex> lock(pool().mutex);
+    pool().all.insert(signal);
+  }
   signal->reset(value);
   return signal;
+}
+
+bool Signal::holds(const void* address) {
+  auto* at = static_cast<Signal*>(const_cast<void*>(address));
+  std::lock_guard<std::mutex> lock(pool().mutex);
+  auto next = pool().all.upper_bound(at);
+  return next != pool().all.begin() && at < *std::prev(next) + 1;
 }
 
 void Signal::reset(int64_t value) {

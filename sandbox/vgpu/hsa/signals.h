@@ -22,6 +22,8 @@ namespace w2w::hsa {
 class Signal {
  public:
   static Signal* create(int64_t value);
+  // Whether `address` lies in a signal. Signals' memory never goes away.
+  static bool holds(const void* address);
   static Signal* of(hsa_signal_t handle) { return reinterpret_cast<Signal*>(handle.handle); }
   hsa_signal_t handle() { return {reinterpret_cast<uint64_t>(this)}; }
 

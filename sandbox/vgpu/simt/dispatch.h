@@ -23,6 +23,9 @@ struct Dispatch {
 
 // ---- implemented by the engine (simt/) --------------------------------------------------------------------
 
+// Whether $W2W_CHECK asks for checks of accesses.
+bool checks_enabled();
+
 // Get the kernel's code, which may have to be translated first: what `execute` would do as well, but as part of the
 // kernel's time. Thread-safe.
 void prepare(const Dispatch& dispatch);
@@ -41,6 +44,22 @@ void signal_changed();
 
 // The allocation whose pages hold `address`, with its size as asked for; false if none does.
 bool find_allocation(const void* address, void** base, size_t* size);
+
+// The same for checks of accesses. `initialised`: one bit a byte from `base` on, set where it has been written; null
+// where that is not known.
+struct AllocationView {
+  char* base;
+  size_t size;
+  uint64_t* initialised;
+};
+bool view_allocation(const void* address, AllocationView* view);
+
+// Changes whenever an allocation is added or freed.
+uint64_t allocation_changes();
+
+// Whether device code may use an address outside of all allocations: the runtime's own objects, and, on agents that
+// reach pageable memory, all of the host's.
+bool is_shared_with_host(const void* address);
 
 // One that held `address` and was freed lately; false if none is remembered.
 bool find_freed_allocation(const void* address, void** base, size_t* size);

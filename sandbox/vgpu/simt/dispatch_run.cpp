@@ -49,6 +49,11 @@ DispatchRun::DispatchRun(const Dispatch& d, const Target& t, Kernel& k)
   pointers.private_bytes = static_cast<uint32_t>(scratch_stride);
 }
 
+uint64_t DispatchRun::next_number() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 bool DispatchRun::admit(uint64_t* group) {
   if (all_admitted()) return false;
   if (resident_groups.fetch_add(1) >= max_resident_groups_) {

@@ -20,6 +20,7 @@ struct DispatchRun {
   const Target& target;
   Kernel& kernel;
   const KernelFunction function;  // the same for all waves, also where better code comes meanwhile
+  KernelFunction light_function = nullptr;  // with fewer checks, for most work-groups of a large dispatch
   const KernelDescriptor descriptor;
   const Grid grid;
   const uint32_t lds_bytes;
@@ -27,10 +28,16 @@ struct DispatchRun {
   DispatchPointers pointers;
   DispatchCounts counts;
   const Clock::time_point started = Clock::now();
+  const uint64_t number = next_number();  // of the dispatch in this process, from 1 on
 
   // Number of the next group to start, if one is left and the part has room for its waves (or runs none).
   bool admit(uint64_t* group);
   void retire_group();
+  // Work-groups of one kernel mostly do the same: of many, the first and the last are looked at closely.
+  bool is_large() const { return grid.groups() > kFirstGroups + kLastGroups; }
+  bool is_light(uint64_t group) const {
+    return light_function && group >= kFirstGroups && group < grid.groups() - kLastGroups;
+  }
   bool all_admitted() const { return next_group.load(std::memory_order_relaxed) >= grid.groups(); }
   // Some wave ended, passed a barrier or started: the dispatch is not stuck. Cheap, and lossy: only that it changes
   // counts.
@@ -42,6 +49,8 @@ struct DispatchRun {
   std::atomic<bool> livelock_reported{false};
 
  private:
+  static uint64_t next_number();
+  static constexpr uint64_t kFirstGroups = 12, kLastGroups = 4;
   const uint64_t max_resident_groups_;
 };
 

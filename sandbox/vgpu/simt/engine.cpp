@@ -86,14 +86,21 @@ void note_result(const DispatchRun& run, unsigned threads) {
 
 namespace w2w {
 
-void prepare(const Dispatch& dispatch) { simt::find_kernel(dispatch); }
+bool checks_enabled() { return simt::settings().checks; }
+
+void prepare(const Dispatch& dispatch) {
+  simt::find_kernel(dispatch, simt::settings().flavour);
+  if (!simt::settings().light_flavour.empty()) simt::find_kernel(dispatch, simt::settings().light_flavour);
+}
 
 int execute(const Dispatch& dispatch) {
   using namespace simt;
   const Target* target = find_target(dispatch.target);
   if (int status = check(*dispatch.packet, target)) return status;
   install_fault_handlers();
-  DispatchRun run(dispatch, *target, find_kernel(dispatch));
+  DispatchRun run(dispatch, *target, find_kernel(dispatch, settings().flavour));
+  if (run.is_large() && !settings().light_flavour.empty())
+    run.light_function = find_kernel(dispatch, settings().light_flavour).function;
   unsigned helpers = count_helpers(run);
   SharedWork work([&run] { take_part(run); });
   work.call_helpers(helpers);
@@ -109,6 +116,8 @@ void code_object_loaded(const char* target, const void* elf, size_t elf_size) {
   if (elf_size > simt::kMaxAheadBytes) return;
   if (memmem(elf, elf_size, simt::kRuntimeKernels, sizeof simt::kRuntimeKernels - 1)) return;
   translate_ahead(TranslationImage{"cdna", target, simt::settings().flavour, elf, elf_size});
+  if (simt::settings().light_flavour.empty()) return;
+  translate_ahead(TranslationImage{"cdna", target, simt::settings().light_flavour, elf, elf_size});
 }
 
 }  // namespace w2w

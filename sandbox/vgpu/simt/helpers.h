@@ -55,14 +55,19 @@ static inline uint16_t w2w_bfloat_bits(float value) {
 static const uint32_t kSharedAperture = 0x10000;  /* high half of a flat address in LDS */
 static const uint32_t kPrivateAperture = 0x20000; /* and of one in scratch */
 
-/* Host address of a byte of LDS, or null if the access of `bytes` bytes is out of bounds. */
-static inline char *w2w_lds_address(const struct w2w_wave *wave, uint64_t offset, uint64_t bytes) {
-  return offset + bytes <= wave->lds_size ? wave->lds + offset : 0;
+/* Host address of a byte of LDS, or null if the access of `bytes` bytes is out of bounds, which is noted: no call, since
+ * helpers that keep all registers come here. */
+static inline char *w2w_lds_address(struct w2w_wave *wave, uint64_t offset, uint64_t bytes) {
+  if (__builtin_expect(offset + bytes <= wave->lds_size, 1)) return wave->lds + offset;
+  wave->outside_offset = offset;
+  wave->outside_bytes = bytes;
+  wave->outside_pc = wave->pc;
+  return 0;
 }
 
 /* Host address of a flat address; LDS accesses out of bounds give null. A null pointer of the program's is no such
  * access: it becomes another address that nothing is mapped at, and faults. */
-static inline char *w2w_flat_address(const struct w2w_wave *wave, uint64_t address, uint64_t lane, uint64_t bytes) {
+static inline char *w2w_flat_address(struct w2w_wave *wave, uint64_t address, uint64_t lane, uint64_t bytes) {
   uint32_t high = (uint32_t)(address >> 32);
   if (__builtin_expect(high == kSharedAperture, 0)) return w2w_lds_address(wave, (uint32_t)address, bytes);
   if (__builtin_expect(high == kPrivateAperture, 0))

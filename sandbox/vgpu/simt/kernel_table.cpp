@@ -63,12 +63,16 @@ void* find_symbol(const Dispatch& dispatch, Translation& translation, const char
   fail(dispatch, translation);
 }
 
-void load(const Dispatch& dispatch, const std::string& sha256, Kernel& kernel) {
-  TranslationImage image{kKind, dispatch.target, settings().flavour, dispatch.elf, dispatch.elf_size};
+void load(const Dispatch& dispatch, const std::string& flavour, const std::string& sha256, Kernel& kernel) {
+  TranslationImage image{kKind, dispatch.target, flavour, dispatch.elf, dispatch.elf_size};
   Translation translation = translate(image, kernel.name, sha256);
   if (!translation.handle) fail(dispatch, translation);
   kernel.function = reinterpret_cast<KernelFunction>(find_symbol(dispatch, translation, kSymbol));
   kernel.better = translation.better;
+  if (auto* count = static_cast<const uint64_t*>(dlsym(translation.handle, "w2w_site_count"))) {
+    kernel.sites = static_cast<const Site*>(dlsym(translation.handle, "w2w_sites"));
+    kernel.site_count = kernel.sites ? *count : 0;
+  }
   if (settings().counters.empty()) return;
   kernel.counter_plan = static_cast<w2w_counter_plan*>(find_symbol(dispatch, translation, kPlanSymbol));
   if (kernel.counter_plan->version == W2W_COUNTER_PLAN_VERSION) return;
@@ -105,11 +109,12 @@ void improve(Kernel& kernel) {
 
 }  // namespace
 
-Kernel& find_kernel(const Dispatch& dispatch) {
+Kernel& find_kernel(const Dispatch& dispatch, const std::string& flavour) {
+  const std::string key = flavour + "/" + dispatch.kernel;
   Table& known = table();
   std::unique_lock<std::mutex> lock(known.mutex);
   CodeObject& object = find_object(known, dispatch.elf, dispatch.elf_size);
-  auto place = object.kernels.find(dispatch.kernel);
+  auto place = object.kernels.find(key);
   if (place != object.kernels.end()) {
     if (!place->second->better.empty()) improve(*place->second);
     return *place->second;
@@ -119,9 +124,9 @@ Kernel& find_kernel(const Dispatch& dispatch) {
 
   auto kernel = std::make_unique<Kernel>();
   kernel->name = dispatch.kernel;
-  load(dispatch, sha256, *kernel);
+  load(dispatch, flavour, sha256, *kernel);
   lock.lock();
-  return *object.kernels.try_emplace(kernel->name, std::move(kernel)).first->second;
+  return *object.kernels.try_emplace(key, std::move(kernel)).first->second;
 }
 
 void register_code_object(const void* elf) {

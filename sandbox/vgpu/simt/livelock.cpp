@@ -52,10 +52,42 @@ void report_livelock(const DispatchRun& run, const LivelockDetector::Resident& r
   report(fault);
 }
 
+// With checks, lanes that wait for another lane of their wave are found sooner: nobody else can release them.
+constexpr double kOwnLaneSeconds = 1;
+
+// EXEC at the last yield, and the lane waited for; null if no wave waits for itself.
+Wave* find_self_waiting(const LivelockDetector::Resident& resident, int* holder) {
+  for (const auto& group : resident) {
+    for (const auto& wave : group->waves) {
+      if (wave->status != WaveStatus::kYielded) continue;
+      *holder = wave->lane_locks.find_holder(wave->state.exec);
+      if (*holder >= 0) return wave.get();
+    }
+  }
+  return nullptr;
+}
+
+void end_self_waiting(const DispatchRun& run, const LivelockDetector::Resident& resident) {
+  int holder;
+  const Wave* wave = find_self_waiting(resident, &holder);
+  if (!wave) return;
+  Fault fault;
+  fault.kind = "livelock";
+  fault.kernel = run.kernel.name;
+  fault.pc = hexadecimal(wave->state.pc);
+  place_in_source(run.kernel, wave->state.pc, &fault);
+  fault.message = "lanes of a wave spin (EXEC " + hexadecimal(wave->state.exec) + ") until " +
+                  work_item_name(wave->state, static_cast<unsigned>(holder)) +
+                  " of the same wave releases a word, but that lane waits for them to leave the loop; in " +
+                  workgroup_name(wave->state);
+  report_and_die(fault);
+}
+
 }  // namespace
 
 void LivelockDetector::observe(DispatchRun& run, const Resident& resident) {
-  double period = settings().livelock_after;
+  const double warning_after = settings().livelock_after;
+  const double period = settings().checks ? std::min(kOwnLaneSeconds, warning_after) : warning_after;
   Clock::time_point now = Clock::now();
   double seconds = seconds_without_progress(run, now);
   if (seconds < period || run.livelock_reported.load(std::memory_order_relaxed)) {
@@ -67,8 +99,9 @@ void LivelockDetector::observe(DispatchRun& run, const Resident& resident) {
   last_look_ = now;
   bool first_look = histories_.empty();
   if (all_in_place(resident)) {
-    if (++looks_in_place_ >= kLooksBeforeReport && !run.livelock_reported.exchange(true))
-      report_livelock(run, resident, seconds);
+    if (++looks_in_place_ < kLooksBeforeReport) return;
+    if (settings().checks) end_self_waiting(run, resident);
+    if (seconds >= warning_after && !run.livelock_reported.exchange(true)) report_livelock(run, resident, seconds);
   } else if (!first_look) {
     run.note_progress();
   }

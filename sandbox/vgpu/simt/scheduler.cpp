@@ -65,12 +65,17 @@ void Scheduler::start(uint64_t number) {
   group->live = group->shape.waves();
   group->waiting = 0;
   group->begun = 0;
+  group->number = number;
+  group->barriers = 0;
   if (counts_) counts_->note_start(group->shape);
   char* lds = group->lds.prepare(run_.lds_bytes, settings().zero_lds);
+  const bool is_light = run_.is_light(number);
+  if (settings().checks) group->lds_shadow.prepare(is_light ? 0 : run_.lds_bytes, is_light ? 0 : group->live);
   fill(*group);
   for (uint32_t n = 0; n < group->live; ++n) {
     prepare(*group, *group->waves[n], n);
     group->waves[n]->state.lds = lds;
+    group->waves[n]->entry = is_light ? run_.light_function : run_.function;
   }
   if (settings().reverse_waves) std::reverse(group->waves.begin(), group->waves.end());
   for (uint32_t n = 0; n < group->live; ++n) group->waves[n]->position = n;
@@ -93,7 +98,9 @@ void Scheduler::prepare(Workgroup& group, Wave& wave, uint32_t number) {
   memcpy(state.sgpr, initial_.sgpr, kInitialSgprs * sizeof *state.sgpr);
   memcpy(&state.vcc, &initial_.vcc, offsetof(w2w_wave, workgroup) - offsetof(w2w_wave, vcc));
   put_workgroup_id(run_.descriptor, id, state.sgpr);
-  state.exec = initial_exec(group.shape, number);
+  state.exec = state.lanes = initial_exec(group.shape, number);
+  state.outside_bytes = 0;
+  if (settings().checks) wave.lane_locks.forget();
   state.scratch = wave.scratch.prepare(run_.scratch_stride * kLanes);
   std::copy_n(id, 3, state.workgroup);
   if (wave.ids_of != number || !std::equal(wave.ids_size, wave.ids_size + 3, group.shape.size)) {
@@ -103,6 +110,8 @@ void Scheduler::prepare(Workgroup& group, Wave& wave, uint32_t number) {
   }
   wave.runner = &runner_;
   wave.workgroup = &group;
+  wave.lds_shadow = &group.lds_shadow;
+  wave.number = number;
   wave.status = WaveStatus::kFresh;
 }
 

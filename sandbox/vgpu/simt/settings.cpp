@@ -70,6 +70,7 @@ Settings read_settings() {
   const char* counters = getenv("W2W_COUNTERS");
   read.counters = counters ? counters : "";
   read.flavour = flavour_of(read);
+  if (read.checks && !read.races && read.counters.empty()) read.light_flavour = "bounds";
   return read;
 }
 

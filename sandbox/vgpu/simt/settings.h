@@ -16,6 +16,8 @@ struct Settings {
   bool races;             // $W2W_CHECK=race: unordered accesses of global memory are found, too
   std::string counters;   // $W2W_COUNTERS: the file that counters are written to; empty: nothing is counted
   std::string flavour;    // what the three ask of the translator; see cdna/flavour.py
+  // What most work-groups of a large dispatch run instead; empty: the same. Counts of two objects do not add up.
+  std::string light_flavour;
 };
 
 const Settings& settings();

@@ -1,6 +1,9 @@
 #include "simt/turns.h"
 
+#include "simt/barrier_check.h"
+#include "simt/checks.h"
 #include "simt/dispatch_run.h"
+#include "simt/settings.h"
 
 namespace w2w::simt {
 namespace {
@@ -10,7 +13,8 @@ void run_waves(void* argument) {
   auto* wave = static_cast<Wave*>(argument);
   Runner& runner = *wave->runner;
   for (;;) {
-    runner.run->function(&wave->state);
+    wave->entry(&wave->state);
+    if (settings().checks) report_lds_outside(wave->state);
     Workgroup& group = *wave->workgroup;
     wave->status = WaveStatus::kEnded;
     --group.live;
@@ -58,6 +62,8 @@ void arrive_at_barrier(Wave& wave) {
 
 void release_barrier(Workgroup& group) {
   group.waiting = 0;
+  ++group.barriers;
+  if (settings().checks) check_barrier(group);
   for (auto& wave : group.waves)
     if (wave->status == WaveStatus::kBarrier) wave->status = WaveStatus::kReady;
 }

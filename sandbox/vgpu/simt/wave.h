@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "common/fibre.h"
+#include "simt/allocation_ranges.h"
 #include "simt/grid.h"
+#include "simt/lane_locks.h"
+#include "simt/lds_shadow.h"
 #include "simt/memory.h"
 #include "simt/wave_state.h"
 
@@ -21,6 +24,7 @@ struct Runner {
   Wave* running = nullptr;
   uint32_t ended = 0;  // waves since the thread last switched to one
   const DispatchRun* run = nullptr;
+  AllocationRanges ranges;  // that its waves used lately; only with checks
 };
 
 enum class WaveStatus : uint8_t {
@@ -45,6 +49,12 @@ struct alignas(64) Wave {
   uint32_t ids_of = 0;
   Workgroup* workgroup = nullptr;
   uint32_t position = 0;  // in the group
+  int32_t (*entry)(w2w_wave*) = nullptr;
+  LdsShadow* lds_shadow = nullptr;  // of its work-group; only with checks
+  unsigned number = 0;              // in its work-group
+  uint8_t undefined_origin = 0;     // an Origin, see checks.h
+  LaneLocks lane_locks;             // only with checks
+  uint64_t undefined_pc = 0;        // of the instruction there
   WaveStatus status = WaveStatus::kEnded;
 
   bool can_run() const { return status == WaveStatus::kFresh || status == WaveStatus::kReady; }
@@ -54,6 +64,9 @@ struct alignas(64) Wave {
 struct Workgroup {
   GroupShape shape;
   LdsBuffer lds;
+  LdsShadow lds_shadow;  // only with checks
+  uint64_t number = 0;   // in its dispatch, x fastest
+  uint32_t barriers = 0;  // that its waves passed
   std::vector<std::unique_ptr<Wave>> waves;
   uint32_t begun = 0;    // waves that are not fresh; they begin in order
   uint32_t live = 0;     // waves that have not ended

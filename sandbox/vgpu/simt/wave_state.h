@@ -27,7 +27,11 @@ struct w2w_wave {
   uint64_t pc;              /*  592  code-object offset of the last instruction that may fault */
   uint32_t mode;            /*  600  MODE register: rounding and denormal fields */
   uint32_t workgroup[3];    /*  604  work-group id, for reports */
-  uint64_t reserved[51];    /*  616 */
+  uint64_t lanes;           /*  616  lanes that have a work-item */
+  uint64_t outside_offset;  /*  624  an access of LDS out of bounds, which had no effect: its offset, size (0: none) */
+  uint64_t outside_bytes;   /*  632 */
+  uint64_t outside_pc;      /*  640  and instruction */
+  uint64_t reserved[47];    /*  648 */
   uint32_t v0[64];          /* 1024  packed work-item ids */
 };
 

@@ -117,3 +117,32 @@ def test_port_is_as_good_as_its_worst_target():
     assert (verdict.outcome, verdict.evidence) == (Outcome.NEEDS_ATTENTION, None)
     assert conclude([good, good], PROVENANCE).evidence is Evidence.EMULATED
     assert any("memory ordering" in line for line in verdict.not_shown)
+
+
+def report(kind="out-of-bounds", **fields):
+    return FaultReport(kind=kind, kernel="k", pc="0x10", instruction="i", message="store of 4 bytes", **fields)
+
+
+def test_what_a_check_finds_rejects_a_port_that_prints_the_right_numbers():
+    verdict = judge(ran=run(exit_code=123, findings=(report(source="port.hip:7"), report("lds-race"))))
+    assert (verdict.outcome, verdict.evidence) == (Outcome.REJECTED, Evidence.EMULATED)
+    assert verdict.reasons == (
+        "port.hip:7: out-of-bounds: store of 4 bytes",
+        "kernel k: lds-race: store of 4 bytes",
+    )
+
+
+def test_a_program_cannot_hide_a_finding_behind_its_exit_code():
+    verdict = judge(ran=run(exit_code=0, findings=(report(),)))
+    assert verdict.outcome is Outcome.REJECTED
+
+
+def test_few_of_many_findings_become_reasons():
+    verdict = judge(ran=run(findings=tuple(report(source=f"a.hip:{line}") for line in range(30))))
+    assert len(verdict.reasons) == 6
+    assert verdict.reasons[-1] == "and 25 more reports of the virtual GPU"
+
+
+def test_findings_stand_beside_the_fault_that_ended_the_run():
+    verdict = judge(ran=run(exit_code=None, fault=report("trap"), findings=(report(),)))
+    assert [reason.split(": ")[1] for reason in verdict.reasons] == ["trap", "out-of-bounds"]

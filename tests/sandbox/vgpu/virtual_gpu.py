@@ -10,7 +10,7 @@ from sandbox.execution.devices import hip_device
 from sandbox.execution.runner import Runner, RunRequest
 from sandbox.execution.workshop import Workshop
 from sandbox.isolation.protocol import Limits
-from sandbox.models import Run, Side
+from sandbox.models import Check, Run, Side
 
 PROGRAMS = Path(__file__).parent / "programs"
 TARGETS = ("gfx942", "gfx950")
@@ -30,8 +30,20 @@ class VirtualGpu:
         assert build.ok, build.log
         return Path(build.program)
 
-    def run(self, name: str, target: str, *args: str, env: dict[str, str] | None = None, trace: bool = False) -> Run:
+    def run(
+        self,
+        name: str,
+        target: str,
+        *args: str,
+        env: dict[str, str] | None = None,
+        trace: bool = False,
+        check: Check = Check.OFF,
+    ) -> Run:
         request = RunRequest(
-            args=args, environment=tuple((env or {}).items()), trace=trace, limits=Limits(wall_seconds=200)
+            args=args,
+            environment=tuple((env or {}).items()),
+            trace=trace,
+            check=check,
+            limits=Limits(wall_seconds=200),
         )
         return self.runner.run(self.compile(name, target), hip_device(target), request)

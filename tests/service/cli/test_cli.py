@@ -60,11 +60,12 @@ def test_version_and_help(home):
         ("port", "--nonsense"),
         ("nonsense",),
         ("run", "a.cu", "--device", "vgpu:gfx1"),
+        ("run", "--check=all", "a.cu"),
         ("verify", "a.hip"),
         ("verify", "--against", "a.cu"),
         ("verify", "--against", "none.cu", "none.hip"),
     ],
-    ids=["no file", "bad option", "bad command", "bad device", "no original", "no port", "no such files"],
+    ids=["no file", "bad option", "bad command", "bad device", "bad check", "no original", "no port", "no such files"],
 )
 def test_usage_errors_exit_2(home, arguments):
     done = call(*arguments)
@@ -191,6 +192,29 @@ def test_run_passes_output_and_status_through(home, device):
     (home / "a.cu").write_text(KERNEL.replace("return 0;", "return 9;"))
     done = call("run", "-q", "--device", device, "a.cu", "--", "--json")
     assert (done.stdout, done.returncode) == ("2 126 --json\n", 9)
+
+
+UNCHECKED = """#include <hip/hip_runtime.h>
+#include <cstdio>
+__global__ void fill(int* out) { out[threadIdx.x + 10] = 1; }
+int main() {
+  int* out;
+  (void)hipMalloc(&out, 64 * sizeof(int));
+  fill<<<1, 64>>>(out);
+  (void)hipDeviceSynchronize();
+  puts("PASS");
+}
+"""
+
+
+@pytest.mark.toolchain
+@pytest.mark.parametrize(("option", "status"), [("--check", 123), ("--check=race", 123), ("--check=off", 0)])
+def test_what_checks_find_is_said_and_becomes_the_status(home, option, status):
+    (home / "fill.hip").write_text(UNCHECKED)
+    done = call("run", option, "fill.hip", "--device", "vgpu:gfx942", "-q")
+    assert (done.returncode, done.stdout) == (status, "PASS\n")
+    found = "out-of-bounds: store of 4 bytes" in done.stderr and "at fill.hip:3" in done.stderr
+    assert found == (status == 123)
 
 
 @pytest.mark.toolchain

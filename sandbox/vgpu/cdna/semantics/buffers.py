@@ -14,6 +14,7 @@ from .memory_access import (
     AccessKind,
     count_format_access,
     data_registers,
+    data_shadows,
     load_registers,
     store_lane_slots,
     store_registers,
@@ -120,7 +121,8 @@ def buffer_store(e: Emitter, i: Instruction, *, size: str, half: str = "") -> No
     e.note_pc()
     buffer, count = buffer_access(e, i, 1, size), REGISTERS_OF_SIZE[size]
     values = data_registers(e, i.operands[0], count)
-    store_registers(e, buffer.access, size, upper_half(e, values) if half == "high" else values, buffer.mask)
+    stored = upper_half(e, values) if half == "high" else values
+    store_registers(e, buffer.access, size, stored, buffer.mask, data_shadows(e, i.operands[0], count))
     if count > 1:
         e.call_void(
             "w2w_buffer_store_partly",

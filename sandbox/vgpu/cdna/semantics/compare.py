@@ -57,4 +57,15 @@ def select_by_mask(e: Emitter, i: Instruction) -> None:
     """v_cndmask_b32: S1 where the mask is set, else S0. Float modifiers apply to the bits."""
     mask = e.lane_mask(i.operands[3])
     no, yes = e.read(i.operands[1], I32), e.read(i.operands[2], I32)
+    if e.undefined is not None:
+        _note_selection(e, i)
     e.write(i.operands[0], I32, e.select(mask, I32, yes, no))
+
+
+def _note_selection(e: Emitter, i: Instruction) -> None:
+    """What is chosen matters, and what chooses."""
+    undefined = e.undefined
+    assert undefined is not None
+    bits, decides = e.read_scalar64(i.operands[3]), undefined.of_scalar64(i.operands[3])
+    yes, no = undefined.of_operand(i.operands[2]), undefined.of_operand(i.operands[1])
+    undefined.results = [undefined.select(bits, yes, no, decides)]

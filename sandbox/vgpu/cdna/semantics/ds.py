@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from .. import wave_layout
+from ..checked_access import CheckedKind, check_access
 from ..emitter import Emitter
 from ..instruction import Instruction, Operand
 from ..ir_writer import CountedAccess
-from ..types import I32, LANES, lanes, splat
+from ..types import I32, I64, LANES, lanes, splat
+from ..undefined_values import Shadow
 from .atomics import run_atomic
 from .memory_access import (
     REGISTERS_OF_SIZE,
     Access,
     AccessKind,
     data_registers,
+    data_shadows,
     lds_access,
     load_registers,
     store_registers,
@@ -33,7 +37,8 @@ def lds_store(e: Emitter, i: Instruction, *, size: str, half: str = "") -> None:
     e.note_pc()
     access = lds_access(e, i.operands[0], i.number("offset"))
     values = data_registers(e, i.operands[1], REGISTERS_OF_SIZE[size])
-    store_registers(e, access, size, upper_half(e, values) if half == "high" else values)
+    shadows = data_shadows(e, i.operands[1], REGISTERS_OF_SIZE[size])
+    store_registers(e, access, size, upper_half(e, values) if half == "high" else values, shadows=shadows)
 
 
 def _two_offsets(i: Instruction, size: str, stride64: bool) -> tuple[int, int]:
@@ -58,7 +63,8 @@ def lds_store2(e: Emitter, i: Instruction, *, size: str, stride64: bool) -> None
     first = lds_access(e, i.operands[0], 0)
     for position, offset in enumerate(_two_offsets(i, size, stride64)):
         values = data_registers(e, i.operands[1 + position], REGISTERS_OF_SIZE[size])
-        store_registers(e, Access("lds", first.addresses, str(offset)), size, values)
+        shadows = data_shadows(e, i.operands[1 + position], REGISTERS_OF_SIZE[size])
+        store_registers(e, Access("lds", first.addresses, str(offset)), size, values, shadows=shadows)
 
 
 @semantics
@@ -111,7 +117,7 @@ def lds_atomic(
     values = list(rest[1 : 1 + operands])
     if compare:
         values.reverse()
-    old = run_atomic(e, access, op, bits, values)
+    old = run_atomic(e, access, op, bits, values, returns=returns)
     if returns:
         e.write_bits(i.operands[0], old, wide=bits == 64)
 
@@ -129,6 +135,8 @@ def lds_count(e: Emitter, i: Instruction, *, op: str) -> None:
         count = e.binary("sub", "i32", "0", count)
     if e.flavour.counters:
         e.count(CountedAccess("lds_word", e.active_mask, kind=AccessKind.ATOMIC))
+    if e.flavour.checks:
+        check_access(e, Access("lds", e.splat(I32, address), "0"), 4, CheckedKind.ATOMIC, "1")
     old = e.call("w2w_lds_count", "i32", ("ptr", "%wave"), ("i32", address), ("i32", count))
     e.write_bits(i.operands[0], e.splat(I32, old))
 
@@ -137,6 +145,8 @@ def lds_count(e: Emitter, i: Instruction, *, op: str) -> None:
 def lane_permute(e: Emitter, i: Instruction, *, backward: bool) -> None:
     """ds_bpermute_b32 pulls from, ds_permute_b32 pushes to lane (address + offset) / 4; nothing from inactive lanes."""
     addresses, values = e.spill(I32, e.read(i.operands[1], I32)), e.spill(I32, e.read(i.operands[2], I32))
+    if e.undefined is not None and backward:
+        _note_permuted(e, i, addresses)
     result = e.temporary(I32)
     e.call_void(
         f"w2w_{'bpermute' if backward else 'permute'}_b32",
@@ -147,11 +157,40 @@ def lane_permute(e: Emitter, i: Instruction, *, backward: bool) -> None:
     e.write_bits(i.operands[0], e.reload(result, I32)[0])
 
 
+def _note_permuted(e: Emitter, i: Instruction, addresses: str) -> None:
+    """Who reads a lane that is off gets an undefined value."""
+    undefined = e.undefined
+    assert undefined is not None
+    e.note_pc()
+    shadow, address = undefined.of_operand(i.operands[2]), undefined.of_operand(i.operands[1])
+    place = e.temporary(I64)
+    e.line(f"store i64 {shadow.tainted}, ptr {place}")
+    e.line(f"store i64 {shadow.unwritten}, ptr {e.element_of_masks(place, 1)}")
+    e.call_void(
+        "w2w_bpermute_undefined",
+        ("ptr", "%wave"),
+        ("i64", e.active_mask),
+        ("i32", str(i.number("offset"))),
+        ("ptr", addresses),
+        ("ptr", place),
+    )
+    tainted, unwritten = (e.value(f"load i64, ptr {e.element_of_masks(place, k)}") for k in (0, 1))
+    wrong = undefined.either(address.tainted, address.unwritten)
+    undefined.results = [Shadow(undefined.either(tainted, wrong), unwritten)]
+
+
 @semantics
 def lane_swizzle(e: Emitter, i: Instruction) -> None:
     """ds_swizzle_b32: a fixed permutation; inactive lanes give 0."""
     sources = [_swizzle_source(i.word & 0xFFFF, lane) for lane in range(LANES)]
     index = "<" + ", ".join(f"i32 {source}" for source in sources) + ">"
+    if e.undefined is not None:
+        shadow = e.undefined.of_operand(i.operands[1])
+        is_off = e.binary("xor", "i64", e.active_mask, "-1")
+        is_off = e.binary("and", "i64", is_off, e.load_wave("i64", wave_layout.LANES))
+        off = e.undefined.permute(is_off, index)
+        tainted = e.undefined.either(e.undefined.permute(shadow.tainted, index), off)
+        e.undefined.results = [Shadow(tainted, e.undefined.permute(shadow.unwritten, index))]
     value = e.select(e.mask_of(e.active_mask), I32, e.read(i.operands[1], I32), "zeroinitializer")
     e.write_bits(i.operands[0], e.value(f"shufflevector {I32} {value}, {I32} poison, <64 x i32> {index}"))
 
@@ -184,6 +223,8 @@ def lds_load_transposed(e: Emitter, i: Instruction, *, size: str, bits: int) -> 
     e.note_pc()
     words = load_registers(e, lds_access(e, i.operands[1], i.number("offset")), size)
     active = e.mask_of(e.active_mask)
+    if e.undefined is not None:
+        e.undefined.results = None
     place = e.spill(I32, *(e.select(active, I32, word, "zeroinitializer") for word in words))
     result = e.temporary(I32, len(words))
     e.call_void(f"w2w_transpose_b{bits}", ("ptr", place), ("ptr", result))

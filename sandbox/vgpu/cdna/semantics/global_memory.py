@@ -7,6 +7,7 @@ from ..instruction import Instruction, Operand
 from .memory_access import (
     REGISTERS_OF_SIZE,
     data_registers,
+    data_shadows,
     flat_access,
     load_registers,
     store_lane_slots,
@@ -35,7 +36,8 @@ def memory_store(e: Emitter, i: Instruction, *, size: str, half: str = "") -> No
     e.note_pc()
     access = flat_access(e, i, i.operands[0], _scalar_operand(i, 2))
     values = data_registers(e, i.operands[1], REGISTERS_OF_SIZE[size])
-    store_registers(e, access, size, upper_half(e, values) if half == "high" else values)
+    shadows = data_shadows(e, i.operands[1], REGISTERS_OF_SIZE[size])
+    store_registers(e, access, size, upper_half(e, values) if half == "high" else values, shadows=shadows)
 
 
 @semantics

@@ -7,14 +7,17 @@ Plain loads and stores of global memory and LDS need no helper where they are re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ..checked_access import CheckedKind, check_access
 from ..emitter import Emitter
 from ..errors import UnsupportedFormError
 from ..instruction import Instruction, Operand, OperandKind
 from ..ir_writer import CountedAccess, CountedAccesses
 from ..types import I32, I64, LANES, VectorType, lanes, splat
+from ..undefined_values import Shadow
 
 REGISTERS_OF_SIZE = {"u8": 1, "i8": 1, "u16": 1, "i16": 1, "b32": 1, "b64": 2, "b96": 3, "b128": 4}
 """VGPRs of a memory operand; sizes below 32 bits are extended when loaded."""
@@ -130,32 +133,71 @@ def data_registers(e: Emitter, operand: Operand, count: int) -> list[str]:
     """The values of ``count`` registers, for a store."""
     if not operand.is_vector:
         raise UnsupportedFormError("store of an operand that is no VGPR")
-    return [e.read(e.part(operand, position), I32) for position in range(count)]
+    with e.unnoticed():  # looked at by the check of the store
+        return [e.read(e.part(operand, position), I32) for position in range(count)]
+
+
+def data_shadows(e: Emitter, operand: Operand, count: int) -> list[Shadow]:
+    """What is undefined in ``count`` registers."""
+    if e.undefined is None or not operand.is_vector:
+        return []
+    return [e.undefined.of_vector(f"{operand.kind.value}{operand.index + position}") for position in range(count)]
+
+
+def is_checked(e: Emitter, access: Access) -> bool:
+    """LDS has bounds of its own in every flavour; see ``w2w_lds_address``."""
+    return e.flavour.checks or (e.flavour.bounds and access.space != "lds")
 
 
 def load_registers(e: Emitter, access: Access, size: str, mask: str | None = None) -> list[str]:
-    """What the load gives for inactive lanes is undefined."""
+    """What the load gives for inactive lanes is undefined; lanes that a check keeps back read 0."""
     count = REGISTERS_OF_SIZE[size]
     count_access(e, access, BYTES_OF_SIZE[size], AccessKind.READ, mask)
-    if access.has_strips and not e.flavour.checks:
+    if is_checked(e, access):
+        mask = check_access(e, access, BYTES_OF_SIZE[size], CheckedKind.LOAD, mask)
+        return keep_allowed(e, _load(e, access, size, count, mask), mask)
+    return _load(e, access, size, count, mask)
+
+
+def _load(e: Emitter, access: Access, size: str, count: int, mask: str | None) -> list[str]:
+    if access.has_strips:
         return e.load_lanes(access.space, size, count, mask, access.addresses, access.offset)
     place = e.temporary(I32, count)
     e.call_void(f"w2w_{access.space}_load_{size}", *access.arguments(e, mask), ("ptr", place))
     return e.reload(place, I32, count)
 
 
-def store_registers(e: Emitter, access: Access, size: str, values: list[str], mask: str | None = None) -> None:
+def store_registers(
+    e: Emitter,
+    access: Access,
+    size: str,
+    values: list[str],
+    mask: str | None = None,
+    shadows: Sequence[Shadow] = (),
+) -> None:
+    """``shadows``: of the registers that ``values`` come from, in translations with checks."""
     count_access(e, access, BYTES_OF_SIZE[size], AccessKind.WRITE, mask)
-    if access.has_strips and not e.flavour.checks:
+    if is_checked(e, access):
+        data = e.spill(I32, *values) if access.space == "lds" or e.flavour.races else "null"
+        mask = check_access(e, access, BYTES_OF_SIZE[size], CheckedKind.STORE, mask, shadows=shadows, data=data)
+    if access.has_strips:
         e.store_lanes(access.space, size, mask, access.addresses, access.offset, values)
         return
     place = e.spill(I32, *values)
     e.call_void(f"w2w_{access.space}_store_{size}", *access.arguments(e, mask), ("ptr", place))
 
 
+def keep_allowed(e: Emitter, values: list[str], mask: str) -> list[str]:
+    """Lanes outside of ``mask`` read 0."""
+    inside = e.mask_of(mask)
+    return [e.select(inside, I32, value, "zeroinitializer") for value in values]
+
+
 def write_loaded(e: Emitter, destination: Operand, values: list[str], half: str) -> None:
     """``half``: low or high if a 16-bit value goes into one half of the register, else empty. The other half becomes 0,
     as registers have ECC (CDNA4 ISA, "16-bit Memory Operations")."""
+    if half and e.undefined is not None:
+        e.undefined.results = None
     if half == "high":
         values = [e.binary("shl", I32, values[0], splat(I32, 16))]
     elif half:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from ..emitter import Emitter
 from ..instruction import Instruction, Operand, OperandKind
+from ..undefined_values import NONE
 from .registry import semantics
 
 _EXEC = Operand(OperandKind.SPECIAL, name="exec")
 
 
 def set_scc_nonzero(e: Emitter, value: str, bits: int) -> None:
+    if e.undefined is not None:
+        e.undefined.note_scc(f"i{bits}", value)
     e.scc = e.compare("ne", f"i{bits}", value, "0")
 
 
@@ -25,7 +28,10 @@ def _to_word(e: Emitter, value: str, bits: int) -> str:
 
 @semantics
 def scalar_move(e: Emitter, i: Instruction, *, bits: int) -> None:
-    e.write_scalar(i.operands[0], e.read_scalar(i.operands[1], bits), bits)
+    value = e.read_scalar(i.operands[1], bits)
+    if e.undefined is not None:
+        e.undefined.note_scalar(e.undefined.of_scalar(i.operands[1], bits), f"i{bits}")
+    e.write_scalar(i.operands[0], value, bits)
 
 
 @semantics
@@ -47,13 +53,16 @@ def scalar_select(e: Emitter, i: Instruction, *, bits: int) -> None:
     e.write_scalar(i.operands[0], e.value(f"select i1 {e.scc}, i{bits} {a}, i{bits} {b}"), bits)
 
 
-def _logic(e: Emitter, op: str, bits: int, a: str, b: str, invert: str) -> str:
-    """``invert``: which of a, b, result is complemented (empty: none)."""
+def _logic(e: Emitter, op: str, bits: int, a: str, b: str, invert: str, operands: tuple[Operand, Operand]) -> str:
+    """``invert``: which of a, b, result is complemented (empty: none). ``operands``: where a and b come from."""
     kind = f"i{bits}"
     if invert == "a":
         a = e.binary("xor", kind, a, "-1")
     if invert == "b":
         b = e.binary("xor", kind, b, "-1")
+    if e.undefined is not None:
+        left, right = ((v, e.undefined.of_scalar(o, bits)) for v, o in zip((a, b), operands, strict=True))
+        e.undefined.note_logic(op, kind, left, right)
     value = e.binary(op, kind, a, b)
     return e.binary("xor", kind, value, "-1") if invert == "result" else value
 
@@ -61,7 +70,7 @@ def _logic(e: Emitter, op: str, bits: int, a: str, b: str, invert: str) -> str:
 @semantics
 def scalar_logic(e: Emitter, i: Instruction, *, op: str, bits: int, invert: str = "") -> None:
     a, b = e.read_scalar(i.operands[1], bits), e.read_scalar(i.operands[2], bits)
-    value = _logic(e, op, bits, a, b, invert)
+    value = _logic(e, op, bits, a, b, invert, (i.operands[1], i.operands[2]))
     e.write_scalar(i.operands[0], value, bits)
     set_scc_nonzero(e, value, bits)
 
@@ -70,9 +79,11 @@ def scalar_logic(e: Emitter, i: Instruction, *, op: str, bits: int, invert: str 
 def scalar_save_exec(e: Emitter, i: Instruction, *, op: str, invert: str = "", keep: str = "old") -> None:
     """EXEC = S0 op EXEC; the result register gets the old EXEC (saveexec) or the new one (wrexec)."""
     source, old = e.read_scalar64(i.operands[1]), e.exec
-    new = _logic(e, op, 64, source, old, invert)
-    e.write_scalar64(i.operands[0], old if keep == "old" else new)
+    new = _logic(e, op, 64, source, old, invert, (i.operands[1], _EXEC))
     e.write_scalar64(_EXEC, new)
+    if e.undefined is not None and keep == "old":
+        e.undefined.note_scalar(NONE, "i64")
+    e.write_scalar64(i.operands[0], old if keep == "old" else new)
     set_scc_nonzero(e, new, 64)
 
 
@@ -173,6 +184,8 @@ def scalar_compare_bit(e: Emitter, i: Instruction, *, bits: int, one: bool) -> N
 @semantics
 def scalar_not(e: Emitter, i: Instruction, *, bits: int) -> None:
     value = e.binary("xor", f"i{bits}", e.read_scalar(i.operands[1], bits), "-1")
+    if e.undefined is not None:
+        e.undefined.note_scalar(e.undefined.of_scalar(i.operands[1], bits), f"i{bits}")
     e.write_scalar(i.operands[0], value, bits)
     set_scc_nonzero(e, value, bits)
 

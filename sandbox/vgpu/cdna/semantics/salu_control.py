@@ -24,6 +24,7 @@ def wave_barrier(e: Emitter, i: Instruction) -> None:
 def wave_yield(e: Emitter, i: Instruction) -> None:
     """s_sleep: a hint that others should run."""
     e.note_pc()
+    e.store_wave("i64", wave_layout.EXEC, e.exec)
     e.call_void("w2w_yield", ("ptr", "%wave"))
 
 

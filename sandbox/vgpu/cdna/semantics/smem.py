@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..checked_access import CheckedKind, check_scalar
 from ..emitter import Emitter
 from ..instruction import Instruction, Operand, OperandKind
 from ..types import I32, I64, splat
@@ -43,7 +44,8 @@ def _register(operand: Operand, position: int) -> Operand:
 def scalar_load(e: Emitter, i: Instruction, *, words: int, scratch: bool = False) -> None:
     e.note_pc()
     unit = _SCRATCH_UNIT if scratch else 1
-    _load_words(e, i, _pointer(e, _address(e, i, e.read_scalar64(i.operands[1]), unit)), words)
+    pointer = _pointer(e, _address(e, i, e.read_scalar64(i.operands[1]), unit))
+    _load_words(e, i, check_scalar(e, pointer, 4 * words, CheckedKind.LOAD), words)
 
 
 def _load_words(e: Emitter, i: Instruction, pointer: str, words: int) -> None:
@@ -85,6 +87,7 @@ def scalar_store(e: Emitter, i: Instruction, *, words: int, scratch: bool = Fals
     e.note_pc()
     unit = _SCRATCH_UNIT if scratch else 1
     pointer = _pointer(e, _address(e, i, e.read_scalar64(i.operands[1]), unit))
+    pointer = check_scalar(e, pointer, 4 * words, CheckedKind.STORE)
     for position, value in enumerate(_source_words(e, i, words)):
         place = e.value(f"getelementptr i32, ptr {pointer}, i64 {position}") if position else pointer
         e.line(f"store i32 {value}, ptr {place}, align 4")

@@ -18,6 +18,8 @@ TEXTS = {
     "checks+counters": Flavour(checks=True, counters=True),
     "checks+races": Flavour(checks=True, races=True),
     "checks+counters+races": Flavour(checks=True, counters=True, races=True),
+    "bounds": Flavour(bounds=True),
+    "counters+bounds": Flavour(counters=True, bounds=True),
 }
 
 
@@ -28,12 +30,13 @@ def test_text_and_back(text: str, flavour: Flavour) -> None:
 
 
 def test_no_two_flavours_share_a_text() -> None:
-    allowed = [values for values in itertools.product([False, True], repeat=3) if values[0] or not values[2]]
+    everything = itertools.product([False, True], repeat=4)
+    allowed = [(c, n, r, b) for c, n, r, b in everything if (c or not r) and not (c and b)]
     assert len({str(Flavour(*values)) for values in allowed}) == len(allowed) == len(TEXTS)
 
 
 @pytest.mark.parametrize(
-    "text", ["races", "counters+checks", "checks+checks", "check", "+checks", "checks+", "__init__"]
+    "text", ["races", "counters+checks", "checks+checks", "check", "+checks", "checks+", "__init__", "checks+bounds"]
 )
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(TranslationError, match="flavour") as caught:

@@ -148,4 +148,6 @@ int execute(const Dispatch& dispatch) {
 
 void code_object_loaded(const char*, const void*, size_t) {}
 
+bool checks_enabled() { return false; }
+
 }  // namespace w2w

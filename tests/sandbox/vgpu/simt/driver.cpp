@@ -59,6 +59,18 @@ bool find_allocation(const void* address, void** base, size_t* size) {
 
 bool find_freed_allocation(const void*, void**, size_t*) { return false; }
 
+bool view_allocation(const void* address, AllocationView* view) {
+  void* base;
+  if (!find_allocation(address, &base, &view->size)) return false;
+  view->base = static_cast<char*>(base);
+  view->initialised = nullptr;
+  return true;
+}
+
+uint64_t allocation_changes() { return 0; }
+
+bool is_shared_with_host(const void*) { return false; }
+
 }  // namespace w2w
 
 // driver IMAGE KERNEL [name=value...]
