@@ -25,7 +25,7 @@ _REFERENCE = "vcuda:sm_90"
 _FORMS = "ptx_forms"
 _API = "api_forms"
 _NEAR = "near."
-_NEAR_BOUND = 2.0**-18
+_NEAR_BOUND = 2.0**-20
 """Of the largest partial sum: what mma.sync may differ by (docs/inline-ptx.md)."""
 _LIMITS = Limits(memory_bytes=8 << 30, pids=256, wall_seconds=400, cpu_seconds=400)
 _FORMATS = {"f": ("<f", "<I"), "d": ("<d", "<Q"), "e": ("<e", "<H")}
