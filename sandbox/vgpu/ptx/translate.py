@@ -20,7 +20,8 @@ SCALAR = "scalar"
 
 _PASSES = (
     "always-inline,globaldce,"
-    "function(lower-expect,sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>)"
+    "function(lower-expect,sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint;max-iterations=1>,"
+    "loop-mssa(licm))"
 )
 """All that is left to do for code that is vectors already."""
 
