@@ -22,9 +22,6 @@ from .vector.emitter import Forms, VectorEmitter, VectorKernel
 _HERE = Path(__file__).parent
 _SUPPORT = ("core", "integers", "video", "floats", "narrow_floats", "conversions")
 _VECTOR_SUPPORT = "vectors"
-INLINE_ACCESS_INSTRUCTIONS = 120
-"""Up to here the compiler's time for accesses to memory in place counts less than what a call of a function costs."""
-
 _SIGNATURES = {
     True: "static inline void {name}(struct w2w_thread*restrict t,const char*restrict params)",
     False: "static void {name}(struct w2w_thread*restrict t,u8*result,u8**args)",
@@ -85,7 +82,6 @@ class _ModuleWriter:
         total = sum(emitter.instructions for emitter in self._emitters.values())
         total += sum(kernel.instructions for kernel in self._vectors.values())
         parts = [
-            *(["#define W2W_INLINE_ACCESS"] if total <= INLINE_ACCESS_INSTRUCTIONS else []),
             support_text(vector=bool(self._vectors)),
             *(f"static unsigned long {name};" for name in self._names.variables.values()),
             *self._prototypes(),

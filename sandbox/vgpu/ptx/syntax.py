@@ -16,6 +16,9 @@ class Register:
     name: str
     type: str
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Immediate:

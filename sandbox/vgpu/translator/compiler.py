@@ -28,7 +28,7 @@ _IR_PASSES = (
 variables and to fold; clang's own pipeline takes twice the time, in proportion to the square of large functions."""
 _LARGE_UNIT_INSTRUCTIONS = 6000
 """Above this, time in the optimiser of C grows faster than the code gets better: -O1."""
-_BASIC_ALLOCATION_INSTRUCTIONS = 2000
+_BASIC_ALLOCATION_INSTRUCTIONS = 6000
 """Above this, where values that live long were placed by the front end, registers are allocated in the quick way. It
 takes two thirds of the time, and costs a small loop up to half of its speed."""
 

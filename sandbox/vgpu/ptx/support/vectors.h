@@ -13,12 +13,6 @@ typedef double F8 __attribute__((ext_vector_type(32)));
 typedef _Bool VB __attribute__((ext_vector_type(32)));
 
 #define NOINLINE static __attribute__((noinline))
-/* In small modules memory accesses are worth their code. */
-#ifdef W2W_INLINE_ACCESS
-#define ACCESS INLINE
-#else
-#define ACCESS NOINLINE
-#endif
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define LANES                                                                                                     \
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -220,9 +214,8 @@ INLINE u32 next_storing_lane(u32 rest, u32 bytes) {
       for (u32 i = 0; i < count; ++i) store_##T(p + N * i, ((const T*)&value[i])[l]);                                \
     }                                                                                                                \
   }                                                                                                                  \
-  ACCESS V##N SPACE##_load_rows##N(struct w2w_thread* t, struct w2w_warp* w, ROWS_##A(a), u32 mask,                \
-                                     const struct w2w_site* site) {                                                  \
-    A address = JOIN_##A(a);                                                                                         \
+  INLINE V##N SPACE##_load_here##N(struct w2w_thread* t, struct w2w_warp* w, A address, u32 mask,                    \
+                                   const struct w2w_site* site) {                                                    \
     u64 low, high;                                                                                                   \
     u32 pattern = SPACE##_pattern(t, address, mask, N, ZERO, &low, &high);                                           \
     if (LIKELY(pattern == SIDE_BY_SIDE)) return JOIN(*(const H##N*)(PLACE low), *(const H##N*)(PLACE high));          \
@@ -242,14 +235,16 @@ INLINE u32 next_storing_lane(u32 rest, u32 bytes) {
       SPACE##_gather##N(t, w, address, mask, site, stride, count, result);                                           \
     }                                                                                                                \
   }                                                                                                                  \
+  NOINLINE V##N SPACE##_load_rows##N(struct w2w_thread* t, struct w2w_warp* w, ROWS_##A(a), u32 mask,                \
+                                     const struct w2w_site* site) {                                                  \
+    return SPACE##_load_here##N(t, w, JOIN_##A(a), mask, site);                                                      \
+  }                                                                                                                  \
   INLINE V##N SPACE##_load##N(struct w2w_thread* t, struct w2w_warp* w, A address, u32 mask,                         \
                               const struct w2w_site* site) {                                                         \
     return SPACE##_load_rows##N(t, w, SPLIT_##A(address), mask, site);                                               \
   }                                                                                                                  \
-  ACCESS void SPACE##_store_rows##N(struct w2w_thread* t, struct w2w_warp* w, ROWS_##A(a), ROWS_V##N(v), u32 mask, \
-                                      const struct w2w_site* site) {                                                 \
-    A address = JOIN_##A(a);                                                                                         \
-    V##N value = JOIN_V##N(v);                                                                                       \
+  INLINE void SPACE##_store_here##N(struct w2w_thread* t, struct w2w_warp* w, A address, V##N value, u32 mask,       \
+                                    const struct w2w_site* site) {                                                   \
     u64 low, high;                                                                                                   \
     if (LIKELY(mask == ALL && SPACE##_pattern(t, address, mask, N, ZERO, &low, &high) == SIDE_BY_SIDE)) {             \
       *(H##N*)(PLACE low) = LOW(value);                                                                              \
@@ -257,6 +252,10 @@ INLINE u32 next_storing_lane(u32 rest, u32 bytes) {
     } else {                                                                                                         \
       SPACE##_scatter##N(t, w, &address, mask, site, N, 1, &value);                                                  \
     }                                                                                                                \
+  }                                                                                                                  \
+  NOINLINE void SPACE##_store_rows##N(struct w2w_thread* t, struct w2w_warp* w, ROWS_##A(a), ROWS_V##N(v), u32 mask, \
+                                      const struct w2w_site* site) {                                                 \
+    SPACE##_store_here##N(t, w, JOIN_##A(a), JOIN_V##N(v), mask, site);                                              \
   }                                                                                                                  \
   INLINE void SPACE##_store##N(struct w2w_thread* t, struct w2w_warp* w, A address, V##N value, u32 mask,            \
                                const struct w2w_site* site) {                                                        \

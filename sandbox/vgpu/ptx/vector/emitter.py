@@ -37,6 +37,9 @@ from .ordering import order_blocks
 from .recording import Record, Recorder
 
 MAX_PLACES = 8000
+SMALL_KERNEL_INSTRUCTIONS = 120
+"""Up to here the compiler's time for accesses to memory in place counts less than what a call of a function costs."""
+
 _SPECIAL = {
     "tid.x": "(*(V4*)w->tid[0])",
     "tid.y": "(*(V4*)w->tid[1])",
@@ -335,6 +338,11 @@ class VectorEmitter:
     # ---- for the forms -----------------------------------------------------------------------------------
 
     guarded = False
+
+    @property
+    def here(self) -> str:
+        """Part of the C names of accesses to memory: in place, or by a function."""
+        return "_here" if self.recorder.instructions <= SMALL_KERNEL_INSTRUCTIONS else ""
 
     @property
     def active(self) -> str:

@@ -53,7 +53,7 @@ def load(e: VectorEmitter, i: Instruction) -> None:
     site = e.recorder.site(i, size=total, align=total, access=READ)
     address = _addresses(e, i.operands[1], space)
     if len(elements) == 1:
-        e.emit(f"V{size} x={space}_load{size}(wt,w,{address},{e.active},{site});")
+        e.emit(f"V{size} x={space}_load{e.here}{size}(wt,w,{address},{e.active},{site});")
         _assign_loaded(e, i, elements[0], "x")
         return
     e.emit(f"{'V4' if space == 'shared' else 'V8'} a={address};V{size} x[{len(elements)}];")
@@ -105,7 +105,7 @@ def store(e: VectorEmitter, i: Instruction) -> None:
     address = _addresses(e, i.operands[0], space)
     values = [e.value(element, i.type) for element in elements]
     if len(elements) == 1:
-        e.emit(f"{space}_store{size}(wt,w,{address},{values[0]},{e.active},{site});")
+        e.emit(f"{space}_store{e.here}{size}(wt,w,{address},{values[0]},{e.active},{site});")
         return
     e.emit(f"{'V4' if space == 'shared' else 'V8'} a={address};V{size} x[]={{{','.join(values)}}};")
     e.emit(f"{space}_scatter{size}(wt,w,&a,{e.active},{site},{total},{len(elements)},x);")
