@@ -22,6 +22,7 @@ namespace {
 constexpr uint64_t kAllLanes = ~uint64_t{0};
 constexpr uint64_t kLongestSpan = 8192;   // bytes that are looked at together
 constexpr unsigned kScalarSlack = 16;     // scalar loads of less than a word, or of three, are made wider
+constexpr uintptr_t kWord = 4;
 constexpr uintptr_t kPage = 4096;
 constexpr uintptr_t kNullPage = 1 << 20;  // a null pointer with an index
 
@@ -194,6 +195,8 @@ bool check_lane(const Access& access, unsigned lane, uintptr_t address) {
     track_lane(access, *range, lane, address);
     return true;
   }
+  // Atomics on halves are made of words. No allocation ends within one: a word that begins inside belongs to it.
+  if (access.bytes == kWord && address % kWord == 0 && ranges(access.wave).find(address, address + 1)) return true;
   if (is_shared_with_host(reinterpret_cast<void*>(address))) return true;
   report_outside(access, lane, address);
   return false;

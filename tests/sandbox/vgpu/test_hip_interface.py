@@ -9,7 +9,7 @@ from sandbox.models import Run
 
 pytestmark = pytest.mark.toolchain
 
-PROGRAMS = {"calls": 18, "streams": 8, "graphs": 14, "memory": 13, "modules": 12, "device_calls": 4}
+PROGRAMS = {"calls": 17, "streams": 8, "graphs": 14, "memory": 13, "modules": 12, "device_calls": 4}
 
 
 def assert_passes(outcome: Run, times: int) -> None:

@@ -57,6 +57,11 @@ void use(const char* what, bool* known) {
     write_half_word<<<1, 1>>>(reinterpret_cast<short*>(odd.data), is("write_odd_end") ? 500 : 501);
     CHECK(hipDeviceSynchronize());
   }
+  if (is("add_word_over_odd_end") || is("add_word_past_odd_end")) {
+    DeviceVector<char> odd(1002);
+    add_at<<<1, 1>>>(odd.data, is("add_word_over_odd_end") ? 1000 : 1004);
+    CHECK(hipDeviceSynchronize());
+  }
   if (is("add_aligned")) add_at<<<1, 4>>>(reinterpret_cast<char*>(data), 8);
   if (is("add_misaligned")) add_at<<<1, 4>>>(reinterpret_cast<char*>(data), 6);
   if (is("add_wide_aligned")) add_at_wide<<<1, 4>>>(reinterpret_cast<char*>(data), 8);

@@ -15,9 +15,6 @@ _CLUSTER_BARRIER = 16
 _EACH = "r=*(V4*)w->result;p=w->second_result;"
 """C text: what each lane has waited for."""
 
-_ALL = "p=w->result[first_lane(m)];"
-"""C text: the same for all lanes."""
-
 
 def _meet(e: VectorEmitter, i: Instruction, mask: Operand, kind: str, values: str, at_once: str, take: str) -> None:
     """C texts: ``at_once`` computes the results where all lanes are there, else a function is called that takes
@@ -47,8 +44,8 @@ def _shuffle(e: VectorEmitter, i: Instruction) -> None:
 def _vote(e: VectorEmitter, i: Instruction) -> None:
     mode = "W2W_VOTE_" + next(m for m in i.modifiers if m in ("all", "any", "uni", "ballot")).upper()
     e.emit(f"u32 a={e.bits_of(i.operands[1])};")
-    at_once = f"p=vote_lanes({mode},m,a);"
-    _meet(e, i, i.operands[2], f"W2W_MEET_VOTE+{mode}", "wait_with_bits:a", at_once, _ALL)
+    at_once = f"r=(V4)(vote_lanes({mode},m,a));"
+    _meet(e, i, i.operands[2], f"W2W_MEET_VOTE+{mode}", "wait_with_bits:a", at_once, _EACH)
 
 
 def _match(e: VectorEmitter, i: Instruction) -> None:
@@ -66,9 +63,9 @@ def _reduce(e: VectorEmitter, i: Instruction) -> None:
         operation += "_S" if i.type == "s32" else "_U"
     mode = f"W2W_REDUCE_{operation}"
     e.emit(f"V4 a={e.value(i.operands[1], 'b32')};")
-    at_once = f"p=reduce_lanes({mode},m,a);"
+    at_once = f"r=(V4)(reduce_lanes({mode},m,a));"
     values = "wait_with_values:SPLIT_V4(a),NOTHING,NOTHING"
-    _meet(e, i, i.operands[2], f"W2W_MEET_REDUCE+{mode}", values, at_once, _ALL)
+    _meet(e, i, i.operands[2], f"W2W_MEET_REDUCE+{mode}", values, at_once, _EACH)
 
 
 def _elect(e: VectorEmitter, i: Instruction) -> None:
@@ -88,17 +85,8 @@ def _take_both(e: VectorEmitter, i: Instruction) -> None:
     e.assign_bits(second, "p")
 
 
-def _take_one(e: VectorEmitter, i: Instruction) -> None:
-    """One number for all lanes, into a register of 32 bits or a predicate."""
-    result = i.operands[0]
-    if isinstance(result, Register) and result.type == "pred":
-        e.assign_bits(result, "p?ALL:0u")
-    else:
-        e.assign(result, "(V4)(p)", 4)
-
-
 def _take_each(e: VectorEmitter, i: Instruction) -> None:
-    """The lanes may have been at different barriers."""
+    """Groups with masks of their own, or from different barriers, may go on together: each lane has its own result."""
     result = i.operands[0]
     if isinstance(result, Register) and result.type == "pred":
         e.assign_bits(result, "mask_of(r!=0u)")
@@ -151,9 +139,9 @@ def _cluster_wait(e: VectorEmitter, i: Instruction) -> None:
 
 MEETINGS = {
     "shuffle": Meeting(_shuffle, _take_both),
-    "vote": Meeting(_vote, _take_one),
+    "vote": Meeting(_vote, _take_each),
     "match": Meeting(_match, _take_both),
-    "reduce_warp": Meeting(_reduce, _take_one),
+    "reduce_warp": Meeting(_reduce, _take_each),
     "elect": Meeting(_elect, _take_both),
     "warp_barrier": Meeting(_warp_barrier, _take_nothing),
     "barrier_sync": Meeting(_barrier_sync, _take_nothing),

@@ -67,7 +67,42 @@ __global__ void elected(int* out) {
   out[threadIdx.x] = leader * 10 + is;
 }
 
+// Groups of a warp, each with a mask of its own, at one instruction.
+__global__ void groups(int* out, int width) {
+  const int lane = threadIdx.x, value = lane * 41 % 77 - 30;
+  const unsigned mask = (width == 32 ? ~0u : (1u << width) - 1) << lane / width * width;
+  int* mine = out + lane * 8;
+  mine[0] = __reduce_max_sync(mask, value);
+  mine[1] = __reduce_add_sync(mask, value);
+  mine[2] = __reduce_or_sync(mask, unsigned(value));
+  mine[3] = __ballot_sync(mask, value > 0);
+  mine[4] = __any_sync(mask, value == 46);
+  mine[5] = __all_sync(mask, value < 45);
+  mine[6] = __match_any_sync(mask, value & 3);
+  mine[7] = __shfl_xor_sync(mask, value, width / 2);
+}
+
+void check_groups(int width) {
+  Buffer<int> out(256);
+  groups<<<1, 32>>>(out.data, width);
+  const auto r = out.get();
+  for (int lane = 0; lane < 32; ++lane) {
+    int most = -1000, sum = 0, bits = 0, positive = 0, any = 0, all = 1, same = 0;
+    const auto value = [](int at) { return at * 41 % 77 - 30; };
+    for (int at = lane / width * width; at < lane / width * width + width; ++at) {
+      most = value(at) > most ? value(at) : most;
+      sum += value(at), bits |= value(at), any |= value(at) == 46, all &= value(at) < 45;
+      positive |= (value(at) > 0) << at;
+      same |= ((value(at) & 3) == (value(lane) & 3)) << at;
+    }
+    const int* mine = r.data() + lane * 8;
+    CHECK(mine[0] == most && mine[1] == sum && mine[2] == bits && mine[3] == positive);
+    CHECK(mine[4] == any && mine[5] == all && mine[6] == same && mine[7] == value(lane ^ width / 2));
+  }
+}
+
 int main() {
+  for (int width : {32, 16, 8, 4, 2}) check_groups(width);
   Buffer<int> out(64);
   shuffles<<<1, 64>>>(out.data);
   auto r = out.get();
