@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import prod
 from typing import Literal, cast
 
 from pydantic import ValidationError
@@ -76,7 +75,6 @@ class _Proposal:
 
     def __init__(self, source: SourceText, kernel: Function, *, prefix: bool) -> None:
         self._kernel = kernel
-        self._words = {token.text for token in source.code[kernel.opening : kernel.closing]}
         self._pairs = {(a.text, b.text) for a, b in pairwise(source.code[kernel.opening : kernel.closing])}
         self._uses_y = any(
             source.code[i].text in ("threadIdx", "blockIdx") and source.code[i + 2].text == "y"
@@ -104,7 +102,7 @@ class _Proposal:
         return self._prefix + parameter.name
 
     def _all(self) -> str:
-        return " * ".join(self._name(p) for p in self._dimensions) or str(prod(_SIZES[1][:1]))
+        return " * ".join(self._name(p) for p in self._dimensions) or str(_SIZES[1][0])
 
     def _array(self, parameter: _Parameter) -> Array:
         element = self._element(parameter)

@@ -9,7 +9,7 @@ from agents.orchestrator.infer_case import has_main, holds_kernel_body, infer_ca
 from agents.syntax.source import SourceText
 from sandbox.errors import InputError
 from sandbox.numerics.case import Case
-from sandbox.numerics.harness import HARNESS_FILE, INPUTS_FILE, choose_variants, write_harness
+from sandbox.numerics.harness import HARNESS_FILE, INPUTS_FILE, choose_variants, write_harness, write_inputs
 
 
 def complete_case(submission: Submission) -> Submission:
@@ -41,7 +41,7 @@ def with_harness(submission: Submission) -> Submission:
     if len(submission.main_files) != 1:
         raise InputError("a case needs its kernels in one file", hint="include the other files from it")
     variants = choose_variants(submission.case, submission.case_seed)
-    text, _ = write_harness(submission.case, submission.main_files[0], variants)
+    text = write_harness(submission.case, submission.main_files[0], variants)
     harness = SourceFile(path=HARNESS_FILE, text=text)
     return submission.model_copy(update={"files": (*submission.files, harness), "main_files": (HARNESS_FILE,)})
 
@@ -51,4 +51,4 @@ def case_inputs(submission: Submission) -> tuple[tuple[str, bytes], ...]:
     if submission.case is None:
         return ()
     variants = choose_variants(submission.case, submission.case_seed)
-    return ((INPUTS_FILE, write_harness(submission.case, submission.main_files[0], variants)[1]),)
+    return ((INPUTS_FILE, write_inputs(submission.case, variants)),)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import shutil
 import time
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -42,6 +42,19 @@ _REPLAY = "replay-"
 _CHECKS_TAKE = 3
 """Times as long as without: what ``bench/vgpu_checks.py`` holds the checks to."""
 _RUN_LIMITS = Limits(memory_bytes=8 << 30, pids=256)
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """The original's recording, opened, and the signatures of its kernels."""
+
+    recording: Recording
+    signatures: Mapping[str, str]
+
+    def compare(self, folder: Path) -> LaunchComparison:
+        """Hold the recording in ``folder`` against it. Raises RecordingError."""
+        with closing(Recording(folder)) as port:
+            return compare_recordings(self.recording, port, self.signatures)
 
 
 @dataclass(frozen=True)
@@ -87,22 +100,30 @@ class SandboxedStages:
         if submission.case is not None:
             return self._judge_case(submission, material, context)
         findings = material.source.findings
-        verdicts = [
-            judge_target(
-                target,
-                findings,
-                reference,
-                executed.build,
-                executed.run,
-                self._launches(executed, context),
-                self._replay(submission, executed, context),
-            )
-            for target, executed in zip(submission.targets, material.ports, strict=True)
-        ]
-        naive = [
-            judge_target(target, (), reference, executed.build, executed.run, self._launches(executed, context, _NAIVE))
-            for target, executed in zip(submission.targets, material.naive, strict=False)
-        ]
+        with self._open_reference(context) as recorded:
+            verdicts = [
+                judge_target(
+                    target,
+                    findings,
+                    reference,
+                    executed.build,
+                    executed.run,
+                    self._launches(executed, recorded, context),
+                    self._replay(submission, executed, recorded, context),
+                )
+                for target, executed in zip(submission.targets, material.ports, strict=True)
+            ]
+            naive = [
+                judge_target(
+                    target,
+                    (),
+                    reference,
+                    executed.build,
+                    executed.run,
+                    self._launches(executed, recorded, context, _NAIVE),
+                )
+                for target, executed in zip(submission.targets, material.naive, strict=False)
+            ]
         return Judgement(verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive))
 
     def _judge_case(self, submission: Submission, material: Material, context: StageContext) -> Judgement:
@@ -112,15 +133,19 @@ class SandboxedStages:
         proposed = describe_launches(submission.case) if submission.case.inferred else ""
         variants = choose_variants(submission.case, submission.case_seed)
 
-        def judge(target: str, findings: tuple[Finding, ...], executed: Executed) -> TargetVerdict:
-            replay = self._replay(submission, executed, context) if executed.build.ok else "the port was not built"
+        def judge(
+            target: str, findings: tuple[Finding, ...], executed: Executed, recorded: _Reference | str
+        ) -> TargetVerdict:
+            replay = self._replay(submission, executed, recorded, context)
             at = replay.divergence.launch if isinstance(replay, LaunchComparison) and replay.divergence else None
             variant = str(variants[at // launches]) if at is not None and at // launches < len(variants) else ""
             return judge_case(target, findings, material.reference.run, executed.build, replay, variant, proposed)
 
         ports = zip(submission.targets, material.ports, strict=True)
-        verdicts = [judge(target, material.source.findings, executed) for target, executed in ports]
-        naive = [judge(target, (), e) for target, e in zip(submission.targets, material.naive, strict=False)]
+        naive_ports = zip(submission.targets, material.naive, strict=False)
+        with self._open_reference(context) as recorded:
+            verdicts = [judge(target, material.source.findings, executed, recorded) for target, executed in ports]
+            naive = [judge(target, (), executed, recorded) for target, executed in naive_ports]
         return Judgement(verdict=conclude(verdicts, self._provenance(submission, material.source)), naive=tuple(naive))
 
     def _judge_unrun(self, submission: Submission, material: Material) -> Judgement:
@@ -182,46 +207,54 @@ class SandboxedStages:
         _tell(context, f"run on {device.name}", "finished", started)
         return Executed(build=build, run=run)
 
-    def _launches(self, executed: Executed, context: StageContext, variant: str = "") -> LaunchComparison | str | None:
+    @contextmanager
+    def _open_reference(self, context: StageContext) -> Iterator[_Reference | str]:
+        """The reference's recording, or why there is none."""
+        try:
+            recording = Recording(_recording_of(context, REFERENCE_DEVICE))
+        except RecordingError as error:
+            yield str(error)
+            return
+        with closing(recording):
+            names = {launch.kernel for launch in recording.launches}
+            yield _Reference(recording, demangle(self.workshop.bench(), names, context.cancellation))
+
+    @staticmethod
+    def _launches(
+        executed: Executed, reference: _Reference | str, context: StageContext, variant: str = ""
+    ) -> LaunchComparison | str | None:
         """The port's device memory held against the reference's, or why that cannot be."""
         if executed.run is None:
             return None
+        if isinstance(reference, str):
+            return reference
         try:
-            with (
-                closing(Recording(_recording_of(context, REFERENCE_DEVICE))) as reference,
-                closing(Recording(_recording_of(context, executed.run.device, variant))) as port,
-            ):
-                names = {launch.kernel for launch in reference.launches}
-                signatures = demangle(self.workshop.bench(), names, context.cancellation)
-                return compare_recordings(reference, port, signatures)
+            return reference.compare(_recording_of(context, executed.run.device, variant))
         except RecordingError as error:
             return str(error)
 
     def _replay(
-        self, submission: Submission, executed: Executed, context: StageContext
+        self, submission: Submission, executed: Executed, reference: _Reference | str, context: StageContext
     ) -> LaunchComparison | str | None:
         """The port's kernels on the reference's memory, launch by launch, or why that cannot be."""
         if not executed.build.ok or (executed.run is None and submission.case is None):
             return None
-        device, folder = hip_device(executed.build.target), _recording_of(context, REFERENCE_DEVICE)
+        if isinstance(reference, str):
+            return reference
+        device = hip_device(executed.build.target)
         target = _recording_of(context, device.name, _REPLAY)
         started = time.monotonic()
         try:
-            with closing(Recording(folder)) as reference:
-                launches = reference.launches
-                if submission.case is None:
-                    with closing(Recording(_recording_of(context, device.name))) as port:
-                        launches = same_launches(reference, port)
-                replay = Replay(reference, folder, launches, _run_limits(submission))
-                runner = self.workshop.runner(context.progress)
-                run = replay.run(runner, executed.build, device, target, context.cancellation)
-                _tell(context, f"replay on {device.name}", "finished", started)
-                if run.fault is not None:
-                    return f"{run.fault.kind}: {run.fault.message}"
-                names = {launch.kernel for launch in reference.launches}
-                signatures = demangle(self.workshop.bench(), names, context.cancellation)
-                with closing(Recording(target)) as replayed:
-                    return compare_recordings(reference, replayed, signatures)
+            launches = reference.recording.launches
+            if submission.case is None:
+                with closing(Recording(_recording_of(context, device.name))) as port:
+                    launches = same_launches(reference.recording, port)
+            folder = _recording_of(context, REFERENCE_DEVICE)
+            replay = Replay(reference.recording, folder, launches, _run_limits(submission))
+            runner = self.workshop.runner(context.progress)
+            run = replay.run(runner, executed.build, device, target, context.cancellation)
+            _tell(context, f"replay on {device.name}", "finished", started)
+            return f"{run.fault.kind}: {run.fault.message}" if run.fault is not None else reference.compare(target)
         except (RecordingError, ReplayError) as error:
             return str(error)
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from sandbox.cancellation import NEVER, Cancellation
 from sandbox.errors import IsolationError
-from sandbox.execution.code_objects import PROGRAM, inspect_program
+from sandbox.execution.code_objects import PROGRAM, UNFINISHED, inspect_program
 from sandbox.execution.diagnostics import parse_diagnostics
 from sandbox.execution.files import fresh_folder, remove_tree, sha256_of, sha256_of_file, write_files
 from sandbox.execution.workbench import COMPILE_LIMITS, TOOL_ENVIRONMENT, Workbench
@@ -24,7 +24,6 @@ from sandbox.isolation.protocol import Command, Mount
 from sandbox.models import Build, KernelFacts, Side
 from sandbox.toolchain import CUDA_MOUNT, WORK_MOUNT
 
-UNFINISHED = "unfinished"
 # The device code as hipcc makes it by default. Host code is not what is under test, nvcc leaves it unoptimised too, and
 # clang's -O3 can take minutes on a plain loop of comparisons.
 _OPTIMISE = ("-O3", "-Xarch_host", "-O1")

@@ -17,6 +17,7 @@ from sandbox.models import Build
 from sandbox.toolchain import WORK_MOUNT
 
 PROGRAM = "program"
+UNFINISHED = "unfinished"
 _INSPECTOR = Path(__file__).with_name("inspect_program.py")
 _LIMITS = Limits(memory_bytes=2 << 30, pids=16, cpu_seconds=60, wall_seconds=60)
 _LARGEST = 512 << 20
@@ -41,7 +42,7 @@ def inspect_program(
 def extract_code_objects(bench: Workbench, build: Build, cancellation: Cancellation = NEVER) -> list[bytes]:
     """The code objects that ``build.code_object_sha256`` names, in order. Raises ToolchainError if the program has
     others by now."""
-    base = fresh_folder(bench.cache / "unfinished" / f"{os.getpid()}-{time.monotonic_ns()}")
+    base = fresh_folder(bench.cache / UNFINISHED / f"{os.getpid()}-{time.monotonic_ns()}")
     base.chmod(0o755)
     try:
         folder = fresh_folder(base / "work")

@@ -21,6 +21,7 @@ from sandbox.execution.translation import Translator
 from sandbox.execution.workbench import Workbench
 from sandbox.isolation.protocol import Command, Limits, Mount, OutputSink
 from sandbox.models import Check, Device, FaultReport, Launch, OutputFile, Profile, Run, Side, Trace
+from sandbox.numerics.recording import BYTES, EVENTS
 from sandbox.profiling.collect import make_profile
 from sandbox.profiling.virtual_counters import read_virtual_counters
 from sandbox.toolchain import REPORT_MOUNT, WORK_MOUNT
@@ -30,7 +31,6 @@ _MAX_COUNTERS_BYTES = 64 << 20
 _MAX_LAUNCHES = 10_000
 _MAX_FINDINGS = 100
 _MAX_RECORDING_BYTES = 512 << 20
-RECORDING_FILES = ("record.jsonl", "record.bin")
 RUNS = "runs"
 COUNTERS = "counters.jsonl"
 
@@ -167,7 +167,7 @@ def _keep_recording(reports: Path, folder: Path) -> None:
     """Copy the recording's files. The program can write whatever it likes there: only regular files of a bounded
     size are taken."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in RECORDING_FILES:
+    for name in (EVENTS, BYTES):
         source = reports / name
         (folder / name).unlink(missing_ok=True)
         if source.is_symlink() or not source.is_file() or source.stat().st_size > _MAX_RECORDING_BYTES:

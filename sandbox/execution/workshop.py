@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sandbox.execution.builder import UNFINISHED
+from sandbox.execution.code_objects import UNFINISHED
 from sandbox.execution.files import sweep_leftovers
 from sandbox.execution.runner import RUNS, Runner
 from sandbox.execution.runtime import build_runtime

@@ -88,8 +88,8 @@ def choose_variants(case: Case, seed: int) -> tuple[Variant, ...]:
     return (*named, *odd, *drawn)
 
 
-def write_harness(case: Case, source: str, variants: Sequence[Variant]) -> tuple[str, bytes]:
-    """The program's text, which includes ``source`` (a path relative to it), and the file ``INPUTS_FILE``."""
+def write_harness(case: Case, source: str, variants: Sequence[Variant]) -> str:
+    """The program's text, which includes ``source`` (a path relative to it)."""
     headers = sorted({_HEADERS[a.type] for a in case.arrays if a.type in _HEADERS})
     lines = [f"#include <{header}>\n" for header in headers]
     lines += ["#define main w2w_program_main\n", f'#include "{posixpath.normpath(source)}"\n', _preamble()]
@@ -98,12 +98,15 @@ def write_harness(case: Case, source: str, variants: Sequence[Variant]) -> tuple
         f'  w2w_inputs = std::fopen("{INPUTS_FILE}", "rb");\n',
         "  if (!w2w_inputs) return 2;\n",
     ]
-    inputs: list[bytes] = []
     for variant in variants:
         lines += ["  {\n", *_variant(case, variant), "  }\n"]
-        inputs += make_inputs(case, variant.shape, variant.seed, variant.adversarial)
     lines += [f'  std::puts("{len(variants)} variants");\n', "  return 0;\n}\n"]
-    return "".join(lines), b"".join(inputs)
+    return "".join(lines)
+
+
+def write_inputs(case: Case, variants: Sequence[Variant]) -> bytes:
+    """What the program reads from ``INPUTS_FILE``."""
+    return b"".join(data for v in variants for data in make_inputs(case, v.shape, v.seed, v.adversarial))
 
 
 def _preamble() -> str:

@@ -37,7 +37,6 @@ class Contents:
     id: int
     offset: int
     size: int
-    hash: str
     at: int
 
 
@@ -187,7 +186,6 @@ def _contents(event: dict[str, object]) -> Contents:
         id=_whole(event["id"]),
         offset=_size(event["offset"]),
         size=_size(event["size"]),
-        hash=str(event["hash"]),
         at=_whole(event["at"], lowest=-1),
     )
 

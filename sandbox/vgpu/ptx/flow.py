@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .components import find_components
 from .syntax import Function, Instruction, Label, Symbol
 
 _ENDS = frozenset({"ret", "exit", "trap"})
@@ -77,54 +78,6 @@ def _targets(statement: Instruction, function: Function) -> Iterable[str]:
 
 
 def _find_cyclic(successors: list[list[int]]) -> set[int]:
-    """Nodes in a strongly connected component with an edge inside (Tarjan, without recursion)."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    on_stack: set[int] = set()
-    stack: list[int] = []
-    cyclic: set[int] = set()
-    for root in range(len(successors)):
-        if root in index:
-            continue
-        work = [(root, 0)]
-        while work:
-            node, position = work.pop()
-            if position == 0:
-                index[node] = low[node] = len(index)
-                stack.append(node)
-                on_stack.add(node)
-            for offset in range(position, len(successors[node])):
-                following = successors[node][offset]
-                if following not in index:
-                    work += [(node, offset + 1), (following, 0)]
-                    break
-                if following in on_stack:
-                    low[node] = min(low[node], index[following])
-            else:
-                _close(node, index, low, stack, on_stack, successors, cyclic)
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[node])
-    return cyclic
-
-
-def _close(
-    node: int,
-    index: dict[int, int],
-    low: dict[int, int],
-    stack: list[int],
-    on_stack: set[int],
-    successors: list[list[int]],
-    cyclic: set[int],
-) -> None:
-    if low[node] != index[node]:
-        return
-    component = []
-    while True:
-        member = stack.pop()
-        on_stack.discard(member)
-        component.append(member)
-        if member == node:
-            break
-    if len(component) > 1 or node in successors[node]:
-        cyclic.update(component)
+    """Nodes in a strongly connected component with an edge inside."""
+    components = find_components(dict(enumerate(successors)))
+    return {node for component in components for node in component if len(component) > 1 or node in successors[node]}

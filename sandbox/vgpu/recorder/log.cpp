@@ -1,7 +1,6 @@
 #include "recorder/log.h"
 
 #include <cinttypes>
-#include <cstring>
 
 namespace w2w::recorder {
 
@@ -37,9 +36,8 @@ void Log::read(unsigned id, size_t offset, const char* bytes, size_t size) {
 }
 
 void Log::contents(const char* event, const char* by, unsigned id, size_t offset, const char* bytes, size_t size) {
-  fprintf(events_, R"({"event": "%s", "by": "%s", "id": %u, "offset": %zu, "size": %zu, "hash": "%016)" PRIx64
-                   R"(", "at": %lld})" "\n",
-          event, by, id, offset, size, hash_of(bytes, size), keep(bytes, size));
+  fprintf(events_, R"({"event": "%s", "by": "%s", "id": %u, "offset": %zu, "size": %zu, "at": %lld})" "\n", event, by,
+          id, offset, size, keep(bytes, size));
 }
 
 void Log::stop(const char* reason) { fprintf(events_, R"({"event": "stopped", "reason": "%s"})" "\n", reason); }
@@ -59,17 +57,6 @@ long long Log::keep(const char* bytes, size_t size) {
   const auto at = static_cast<long long>(kept_);
   kept_ += size;
   return at;
-}
-
-// FNV-1a over 64-bit words, the last one padded with zeros.
-uint64_t hash_of(const char* bytes, size_t size) {
-  uint64_t hash = 14695981039346656037u;
-  for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    memcpy(&word, bytes + at, size - at < sizeof word ? size - at : sizeof word);
-    hash = (hash ^ word) * 1099511628211u;
-  }
-  return hash;
 }
 
 std::string quoted(const std::string& text) {

@@ -2,8 +2,8 @@
 //
 // Events: {"event": "allocate", "id", "address", "size", "kind", "name", "tracked"}, {"event": "free", "id"},
 // {"event": "launch", "index", "kernel", "grid", "block", "shared", "arguments"},
-// {"event": "change", "by": "host" | "launch", "id", "offset", "size", "hash", "at"},
-// {"event": "read", "id", "offset", "size", "hash", "at"}, {"event": "stopped", "reason"}, {"event": "end"}.
+// {"event": "change", "by": "host" | "launch", "id", "offset", "size", "at"},
+// {"event": "read", "id", "offset", "size", "at"}, {"event": "stopped", "reason"}, {"event": "end"}.
 // A launch's own changes follow it; changes by the host come before the launch that could see them.
 #pragma once
 #include <cstddef>
@@ -36,7 +36,6 @@ class Log {
   uint64_t kept_ = 0, limit_ = 0;
 };
 
-uint64_t hash_of(const char* bytes, size_t size);
 std::string quoted(const std::string& text);
 std::string hexadecimal(const std::string& bytes);
 

@@ -30,7 +30,7 @@ class Writer:
     def contents(self, event, by, identity, offset, data, kept=True):
         at = len(self.kept) if kept else -1
         self.kept += data if kept else b""
-        entry = {"event": event, "by": by, "id": identity, "offset": offset, "size": len(data), "hash": "", "at": at}
+        entry = {"event": event, "by": by, "id": identity, "offset": offset, "size": len(data), "at": at}
         self.events.append(entry)
 
     def launch(self, kernel, *arguments):

@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.errors import InputError
 from sandbox.numerics.case import load_case, parse_case
-from sandbox.numerics.harness import choose_variants, write_harness
+from sandbox.numerics.harness import choose_variants, write_harness, write_inputs
 from sandbox.numerics.inputs import draw_shape, make_inputs
 
 CORPUS = Path(__file__).resolve().parents[3] / "kernels_corpus"
@@ -143,8 +143,8 @@ def test_variants_and_text():
         "n = 100, seed 7, denormals inputs",
     ]
     assert len(variants) == 6
-    text, data = write_harness(case, "sub/kernel.cu", variants[:2])
-    assert len(data) == 2 * 4 * 107
+    text = write_harness(case, "sub/kernel.cu", variants[:2])
+    assert len(write_inputs(case, variants[:2])) == 2 * 4 * 107
     assert '#define main w2w_program_main\n#include "sub/kernel.cu"\n#undef main\n' in text
     assert "k<float, 4><<<dim3(2), dim3(64), 0>>>(x, y, alpha);" in text
     assert "const float alpha = static_cast<float>(0.5);" in text

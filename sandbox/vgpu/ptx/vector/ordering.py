@@ -6,7 +6,7 @@ before what follows the loop, and whatever a block branches to (but back to its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from ..components import find_components
 
 
 def order_blocks(successors: list[list[int]]) -> list[int]:
@@ -31,7 +31,7 @@ def _order(nodes: set[int], head: int, successors: list[list[int]]) -> list[int]
     ordered = [head]
     inside = {node: [s for s in successors[node] if s in nodes and s != head] for node in nodes if node != head}
     entered = set(successors[head])
-    for component in _components(inside):
+    for component in find_components(inside):
         if len(component) == 1:
             ordered += component
             continue
@@ -45,47 +45,3 @@ def _order(nodes: set[int], head: int, successors: list[list[int]]) -> list[int]
 
 def inside_lists(inside: dict[int, list[int]], count: int) -> list[list[int]]:
     return [inside.get(node, []) for node in range(count)]
-
-
-def _components(edges: dict[int, list[int]]) -> Iterable[list[int]]:
-    """Strongly connected components in topological order, those that stand first in the program first (Tarjan)."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    found: list[list[int]] = []
-    for root in sorted(edges, reverse=True):
-        if root in index:
-            continue
-        work = [(root, 0)]
-        while work:
-            node, position = work.pop()
-            if position == 0:
-                index[node] = low[node] = len(index)
-                stack.append(node)
-                on_stack.add(node)
-            following = sorted(edges[node], reverse=True)
-            for offset in range(position, len(following)):
-                successor = following[offset]
-                if successor not in index:
-                    work += [(node, offset + 1), (successor, 0)]
-                    break
-                if successor in on_stack:
-                    low[node] = min(low[node], index[successor])
-            else:
-                if low[node] == index[node]:
-                    found.append(_pop_component(node, stack, on_stack))
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[node])
-    return reversed(found)
-
-
-def _pop_component(node: int, stack: list[int], on_stack: set[int]) -> list[int]:
-    component = []
-    while True:
-        member = stack.pop()
-        on_stack.discard(member)
-        component.append(member)
-        if member == node:
-            return component
