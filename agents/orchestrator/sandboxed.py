@@ -31,7 +31,7 @@ from sandbox.isolation.protocol import Limits
 from sandbox.models import Build, Check, Device, LaunchComparison, Side
 from sandbox.numerics.harness import choose_variants
 from sandbox.numerics.launches import compare_recordings
-from sandbox.numerics.recording import Recording, RecordingError
+from sandbox.numerics.recording import RecordedLaunch, Recording, RecordingError
 from sandbox.numerics.replay_plan import ReplayError, same_launches
 from sandbox.progress import ProgressEvent
 
@@ -247,8 +247,7 @@ class SandboxedStages:
         try:
             launches = reference.recording.launches
             if submission.case is None:
-                with closing(Recording(_recording_of(context, device.name))) as port:
-                    launches = same_launches(reference.recording, port)
+                launches = _launches_of(_recording_of(context, device.name), reference.recording)
             folder = _recording_of(context, REFERENCE_DEVICE)
             replay = Replay(reference.recording, folder, launches, _run_limits(submission))
             runner = self.workshop.runner(context.progress)
@@ -270,6 +269,17 @@ class SandboxedStages:
             reference_device=REFERENCE_DEVICE,
             inputs_sha256=sha256_of(*submission.run.args, "--", *inputs, submission.run.stdin or ""),
         )
+
+
+def _launches_of(port: Path, reference: Recording) -> tuple[RecordedLaunch, ...]:
+    """The port's launches, if its recording is there. A port that spoiled it is launched as the original was. Raises
+    ReplayError where the port launches other kernels."""
+    try:
+        recording = Recording(port)
+    except RecordingError:
+        return reference.launches
+    with closing(recording):
+        return same_launches(reference, recording)
 
 
 def _recording_of(context: StageContext, device: str, variant: str = "") -> Path:
